@@ -1,0 +1,5 @@
+"""`python -m companion` is the `corona` command."""
+
+from companion.cli import main
+
+main()

@@ -1,0 +1,60 @@
+"""What was read from one frame: the plain values that leave this folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something a person should look at. `what` names it ("die blue", "field C", "board"), `why` says why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """A die. `colour` is a name of the set; `pips` is None where the top face could not be read.
+
+    `centre` is the middle of the top face and `outline` its corners, in pixels of the frame (x, y).
+    """
+
+    colour: str
+    pips: int | None
+    centre: Point
+    outline: tuple[Point, ...]
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPiece:
+    """A piece. `field` is 0..11, or None between fields; `centre` and `radius` are its top, in pixels."""
+
+    field: int | None
+    centre: Point
+    radius: float
+    marker: str | None
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One frame, read. `counts` holds 12 counts from field A (each may be None), or None without a board.
+
+    `dice` has every colour of the set, in the set's order; a value is None where it was not read.
+    `markers` are (field, colour) pairs in field order. `sure` is a promise about all of it.
+    `board` is the outline of the board in the frame, in pixels, and `fields` the 12 field outlines.
+    """
+
+    counts: tuple[int | None, ...] | None
+    dice: dict[str, int | None]
+    markers: tuple[tuple[int, str], ...] = ()
+    sure: bool = False
+    doubts: tuple[Doubt, ...] = ()
+    pieces: tuple[SeenPiece, ...] = ()
+    seen_dice: tuple[SeenDie, ...] = ()
+    board: tuple[Point, ...] = ()
+    fields: tuple[tuple[Point, ...], ...] = ()
