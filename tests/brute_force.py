@@ -1,0 +1,31 @@
+"""The best score by trying everything; written apart from the solver and importing nothing of the game."""
+
+from __future__ import annotations
+
+
+def most_points(waiting: str, moved: str, dice: str) -> int:
+    """The most points from pieces still to move and pieces moved on A..L, and dice left (0 = used), as digits."""
+    return _most(tuple(map(int, waiting)), tuple(map(int, moved)), tuple(int(d) for d in dice if d != "0"))
+
+
+def _most(waiting: tuple[int, ...], moved: tuple[int, ...], dice: tuple[int, ...], seen: dict | None = None) -> int:  # type: ignore[type-arg]
+    seen = {} if seen is None else seen
+    key = (waiting, moved, tuple(sorted(dice)))
+    if key in seen:
+        return int(seen[key])
+    best = 0
+    for field in range(12):
+        if waiting[field] == 0:
+            continue
+        for which in range(len(dice)):
+            target = (field + dice[which]) % 12
+            fewer = list(waiting)
+            fewer[field] -= 1
+            crowd = fewer[target] + moved[target] + 1
+            more = list(moved)
+            more[target] += 1
+            rest = dice[:which] + dice[which + 1 :]
+            gained = crowd if crowd > 1 else 0
+            best = max(best, gained + _most(tuple(fewer), tuple(more), rest, seen))
+    seen[key] = best
+    return best
