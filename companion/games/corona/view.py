@@ -1,0 +1,86 @@
+"""What a person at the table may see of a game: the only way out of its state.
+
+Before the reveal nothing here comes from the solver, because the state holds nothing from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.corona import notation
+from companion.games.corona.events import BidMade, GameOver, Revealed
+from companion.games.corona.game import State
+from companion.games.corona.rules import LETTERS
+
+
+def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
+    """The game as JSON values for the person on `seat` (None: somebody who looks on), at the time `at`."""
+    after_play = state.phase in ("reveal", "over")
+    return {
+        "phase": state.phase,
+        "round": state.settled if after_play else state.settled + 1,
+        "edition": state.edition,
+        "hourglass": state.hourglass,
+        "sand_left": _sand_left(state, at),
+        "colours": list(state.colours),
+        "seats": _seats(state),
+        "me": seat if seat in state.seats else None,
+        "situation": None if state.situation is None else notation.write(state.situation),
+        "bids": [_bid(bid) for bid in state.bids],
+        "high": None if state.high is None else _bid(state.high),
+        "reveal": _reveal(state, state.revealed) if state.revealed and after_play else None,
+        "over": _over(state.over) if state.over else None,
+    }
+
+
+def _sand_left(state: State, at: float) -> float | None:
+    if state.sand_ends is None:
+        return None
+    return round(min(max(state.sand_ends - at, 0.0), float(state.hourglass)), 3)
+
+
+def _seats(state: State) -> list[dict[str, Any]]:
+    holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
+    return [
+        {
+            "name": name,
+            "chips": chips,
+            "silenced": name == state.silenced,
+            "setter": name == state.setter,
+            "holds_bid": name == holder,
+        }
+        for name, chips in zip(state.seats, state.chips, strict=True)
+    ]
+
+
+def _bid(bid: BidMade) -> dict[str, Any]:
+    return {"seat": bid.seat, "points": bid.points}
+
+
+def _reveal(state: State, revealed: Revealed) -> dict[str, Any] | None:
+    if state.high is None or state.result is None:
+        return None
+    return {
+        "seat": state.high.seat,
+        "bid": state.high.points,
+        "reached": state.result,
+        "won": state.result >= state.high.points,
+        "best": revealed.best,
+        "possible": state.result <= revealed.best,
+        "situation": notation.write(revealed.situation),
+        "moves": [
+            {
+                "from": LETTERS[move.start],
+                "to": LETTERS[move.to],
+                "colour": state.colours[move.die],
+                "pips": move.pips,
+                "points": move.points,
+            }
+            for move in revealed.moves
+        ],
+        "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in state.paid],
+    }
+
+
+def _over(over: GameOver) -> dict[str, Any]:
+    return {"reason": over.reason, "winners": list(over.winners)}
