@@ -30,6 +30,15 @@ CREATE TABLE events (
 """
 
 
+_GAMES = """
+SELECT span.game, first.wall, last.wall, span.events
+FROM (SELECT game, min(seq) AS low, max(seq) AS high, count(*) AS events FROM events GROUP BY game) AS span
+JOIN events AS first ON first.game = span.game AND first.seq = span.low
+JOIN events AS last ON last.game = span.game AND last.seq = span.high
+ORDER BY span.game
+"""
+
+
 def N_(sentence: str) -> str:  # noqa: N802
     """Marks a sentence for the translators (gettext's own name for it) and leaves it as it is."""
     return sentence
@@ -170,14 +179,7 @@ class Store:
 
     def games(self) -> list[GameEntry]:
         """Every game of the log, oldest first."""
-        found = self._query(
-            "SELECT game, min(seq), max(seq), count(*) FROM events GROUP BY game ORDER BY game"
-        )
-        wall = "SELECT wall FROM events WHERE game = ? AND seq = ?"
-        return [
-            GameEntry(game, self._query(wall, game, first)[0][0], self._query(wall, game, last)[0][0], count)
-            for game, first, last, count in found
-        ]
+        return [GameEntry(*found) for found in self._query(_GAMES)]
 
     def last_game(self) -> int | None:
         """The number of the newest game; None in an empty log."""
@@ -227,6 +229,8 @@ class Store:
                 db.execute(_TABLES)
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 db.execute(f"PRAGMA user_version = {SCHEMA}")
+        db.execute("BEGIN IMMEDIATE")  # fails now, not at the first event, where the file cannot be written
+        db.rollback()
 
     def _query(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._guard:

@@ -201,14 +201,15 @@ class Table(Generic[S, C, E]):
         coming = self._game.due(self._state)
         if coming is None or coming[0] > self.now():
             return
+        was_stuck, self._stuck = self._stuck, True
         try:
             outcome = self._take(coming[1])
-            if outcome.refused is not None:
-                log.error("what the clock brought was refused: %s", outcome.refused)
-            self._stuck = not outcome.ok
         except Exception:
             log.exception("what the clock brought failed")
-            self._stuck = True
+            return
+        self._stuck = not outcome.ok
+        if self._stuck and not was_stuck:  # once: it is tried again every second
+            log.error("what the clock brought was refused: %s", outcome.refused)
 
     def _take(self, command: C) -> Outcome[E]:
         begins = self._game.begins(command)

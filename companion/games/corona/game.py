@@ -1,25 +1,23 @@
-"""A game of Corona: commands, what they lead to (`decide`), and the state as a fold over events (`evolve`).
+"""A game of Corona: what a command leads to (`decide`), and what time alone brings (`due`).
 
+Commands, events, state and `evolve` live beside this and are named here too: a game is this one module.
 Times `at` are seconds since the game began and are passed in; nothing here reads a clock.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import assert_never
 
 from companion.games.corona import settling, solver
+from companion.games.corona.commands import Bid, Command, Lay, Result, Sand, Start, TimeUp, Turn
 from companion.games.corona.events import (
-    TEN_ROUNDS,
     BidMade,
     ChipsSettled,
     Ending,
     Event,
-    GameOver,
     GameStarted,
     HourglassTurned,
-    Payment,
     ResultEntered,
     Revealed,
     SandRanOut,
@@ -28,21 +26,31 @@ from companion.games.corona.events import (
     to_json,
 )
 from companion.games.corona.refused import Refused
-from companion.games.corona.rules import (
-    COLOURS,
-    DEFAULT_COLOURS,
-    DICE,
-    EDITIONS,
-    MOST_POINTS,
-    EditionName,
-    Situation,
-    starting_chips,
-)
+from companion.games.corona.rules import COLOURS, DICE, EDITIONS, MOST_POINTS, starting_chips
+from companion.games.corona.state import Phase, State, evolve, new
 
-__all__ = ["Bid", "Command", "Ending", "Event", "Lay", "Phase", "Refused", "Result", "Sand", "Start", "State"]
-__all__ += ["TimeUp", "Turn", "begins", "decide", "due", "evolve", "from_json", "new", "to_json"]
-
-Phase = Literal["start", "lay", "auction", "play", "reveal", "over"]
+__all__ = [
+    "Bid",
+    "Command",
+    "Ending",
+    "Event",
+    "Lay",
+    "Phase",
+    "Refused",
+    "Result",
+    "Sand",
+    "Start",
+    "State",
+    "TimeUp",
+    "Turn",
+    "begins",
+    "decide",
+    "due",
+    "evolve",
+    "from_json",
+    "new",
+    "to_json",
+]
 
 LEAST_SECONDS, MOST_SECONDS = 10, 300
 MOST_CALLED = 99
@@ -50,109 +58,6 @@ MOST_CALLED = 99
 LONGEST_NAME = 30
 _TICK = 1e-6
 """Seconds by which sums of times may miss each other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Begin a game: `seats` sit clockwise, `first` sets up first."""
-
-    seats: tuple[str, ...]
-    first: str
-    edition: EditionName = "fr"
-    colours: tuple[str, ...] = DEFAULT_COLOURS
-    hourglass: int = 60
-    ending: Ending = TEN_ROUNDS
-
-
-@dataclass(frozen=True, slots=True)
-class Lay:
-    """The setter has laid this situation; after a reveal it begins the next round."""
-
-    situation: Situation
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The setter turns the hourglass."""
-
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Bid:
-    """`seat` calls `points`."""
-
-    seat: str
-    points: int
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Sand:
-    """The sand has run out."""
-
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The player reached `points`; without `at` the last time known counts."""
-
-    points: int
-    at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TimeUp:
-    """The minutes agreed on are over while no round is going on."""
-
-    at: float
-
-
-Command = Start | Lay | Turn | Bid | Sand | Result | TimeUp
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A game at one moment. `chips` go with `seats`; `setter` is, after a reveal, already the next one.
-
-    `settled` counts the rounds played to the end and `at` is the last time known. What belongs to one
-    round (situation to revealed) stays until the next set-up.
-    """
-
-    phase: Phase = "start"
-    seats: tuple[str, ...] = ()
-    chips: tuple[int, ...] = ()
-    setter: str | None = None
-    silenced: str | None = None
-    edition: EditionName = "fr"
-    colours: tuple[str, ...] = DEFAULT_COLOURS
-    hourglass: int = 60
-    ending: Ending = TEN_ROUNDS
-    settled: int = 0
-    at: float = 0.0
-    situation: Situation | None = None
-    turned: float | None = None
-    bids: tuple[BidMade, ...] = ()
-    result: int | None = None
-    paid: tuple[Payment, ...] = ()
-    revealed: Revealed | None = None
-    over: GameOver | None = None
-
-    @property
-    def high(self) -> BidMade | None:
-        """The highest call of the round."""
-        return self.bids[-1] if self.bids else None
-
-    @property
-    def sand_ends(self) -> float | None:
-        """When the sand has run out; None outside the auction."""
-        return None if self.turned is None or self.phase != "auction" else self.turned + self.hourglass
-
-
-def new() -> State:
-    """The state before anything has happened."""
-    return State()
 
 
 def begins(command: Command) -> bool:
@@ -191,50 +96,6 @@ def decide(state: State, command: Command) -> tuple[Event, ...]:
             return _time_up(state, command)
         case _:
             assert_never(command)
-
-
-def evolve(state: State, event: Event) -> State:
-    """The state after `event`: a plain fold, no rules and no refusals."""
-    match event:
-        case GameStarted():
-            return State(
-                phase="lay",
-                seats=event.seats,
-                chips=(event.chips,) * len(event.seats),
-                setter=event.first,
-                edition=event.edition,
-                colours=event.colours,
-                hourglass=event.hourglass,
-                ending=event.ending,
-            )
-        case SituationLaid():
-            return replace(_cleared(state), situation=event.situation)
-        case HourglassTurned():
-            return replace(state, phase="auction", turned=event.at, at=max(state.at, event.at))
-        case BidMade():
-            return replace(state, bids=(*state.bids, event), at=max(state.at, event.at))
-        case SandRanOut():
-            ended = replace(state, phase="play") if state.bids else _cleared(state)
-            return replace(ended, at=max(state.at, event.at))
-        case ResultEntered():
-            return replace(state, result=event.points, at=max(state.at, event.at))
-        case ChipsSettled():
-            chips = settling.after(state.seats, state.chips, event.paid)
-            settled = replace(state, chips=chips, paid=event.paid, settled=state.settled + 1)
-            return replace(settled, silenced=event.silenced, setter=event.setter)
-        case Revealed():
-            return replace(state, phase="reveal", revealed=event)
-        case GameOver():
-            return replace(state, phase="over", over=event)
-        case _:
-            assert_never(event)
-
-
-def _cleared(state: State) -> State:
-    """The table cleared for a set-up."""
-    return replace(
-        state, phase="lay", situation=None, turned=None, bids=(), result=None, paid=(), revealed=None
-    )
 
 
 def _start(state: State, command: Start) -> tuple[Event, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from companion.games.corona import notation
 from companion.games.corona.events import BidMade, GameOver, Revealed
-from companion.games.corona.game import State
-from companion.games.corona.rules import LETTERS
+from companion.games.corona.rules import EDITIONS, LETTERS, starting_chips
+from companion.games.corona.state import State
 
 
 def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
@@ -23,6 +23,7 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "hourglass": state.hourglass,
         "sand_left": _sand_left(state, at),
         "colours": list(state.colours),
+        "chips_short": _chips_short(state),
         "seats": _seats(state),
         "me": seat if seat in state.seats else None,
         "situation": None if state.situation is None else notation.write(state.situation),
@@ -37,6 +38,12 @@ def _sand_left(state: State, at: float) -> float | None:
     if state.sand_ends is None:
         return None
     return round(min(max(state.sand_ends - at, 0.0), float(state.hourglass)), 3)
+
+
+def _chips_short(state: State) -> int:
+    """How many chips the edition's box lacks for so many players: said, not forbidden."""
+    needed = len(state.seats) * starting_chips(len(state.seats))
+    return max(0, needed - EDITIONS[state.edition].chips_in_box)
 
 
 def _seats(state: State) -> list[dict[str, Any]]:

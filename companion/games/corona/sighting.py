@@ -1,0 +1,84 @@
+"""What the camera saw, as plain values -> a situation to lay, or the doubts a person should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.games.corona.rules import LETTERS, BadSituation, Situation
+
+DoubtPair = tuple[str, str]
+"""What is in doubt ("die blue", "field C", "board"), and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """`situation` is there when everything was seen and can be on a table together; sure without a doubt."""
+
+    situation: Situation | None
+    doubts: tuple[DoubtPair, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        return self.situation is not None and not self.doubts
+
+
+def sight(
+    counts: Sequence[int | None] | None,
+    dice: Mapping[str, int | None],
+    colours: Sequence[str],
+    sure: bool,
+    doubts: Iterable[DoubtPair] = (),
+) -> Sighting:
+    """The sighting of one frame.
+
+    `counts`: pieces on fields A..L, None where unread, or None without a board. `dice`: pips by colour,
+    None where unread. `colours`: the set's colour order, which the situation follows. `sure` and `doubts`:
+    what the reading says of itself; one that is not sure is doubted even where it gives no reason.
+    """
+    found = dict.fromkeys(doubts)  # each once, in order
+    named = {what for what, _ in found}
+    missing = [pair for pair in _missing(counts, dice, colours) if pair[0] not in named]
+    found.update(dict.fromkeys(missing))
+    situation = None
+    try:
+        situation = _situation(counts, dice, colours)
+    except BadSituation as fault:
+        found.update(dict.fromkeys(("situation", clause) for clause in fault.faults))
+    if not sure and not found:
+        found["reading", "the camera is not sure"] = None
+    return Sighting(situation, tuple(found))
+
+
+def agree(one: Sighting | None, other: Sighting | None) -> bool:
+    """Whether two sightings are sure and show the same situation: then it lies still and may be laid."""
+    return (
+        one is not None and other is not None and one.sure and other.sure and one.situation == other.situation
+    )
+
+
+def _missing(
+    counts: Sequence[int | None] | None, dice: Mapping[str, int | None], colours: Sequence[str]
+) -> list[DoubtPair]:
+    """What has not been read, and what does not belong to the set."""
+    pairs = []
+    if counts is None:
+        pairs.append(("board", "not seen"))
+    else:
+        pairs += [(f"field {LETTERS[i]}", "not read") for i, count in enumerate(counts) if count is None]
+    pairs += [(f"die {colour}", "not read") for colour in colours if dice.get(colour) is None]
+    pairs += [(f"die {colour}", "not of this set") for colour in dice if colour not in colours]
+    return pairs
+
+
+def _situation(
+    counts: Sequence[int | None] | None, dice: Mapping[str, int | None], colours: Sequence[str]
+) -> Situation | None:
+    """The situation where everything was read; raises `BadSituation` where it cannot be."""
+    if counts is None:
+        return None
+    pieces = tuple(count for count in counts if count is not None)
+    pips = tuple(shown for colour in colours if (shown := dice.get(colour)) is not None)
+    if len(pieces) != len(counts) or len(pips) != len(colours) or set(dice) - set(colours):
+        return None
+    return Situation(pieces, pips)
