@@ -13,21 +13,22 @@ import numpy.typing as npt
 from hardware.virtual.lens import Floats, Lens
 from hardware.virtual.light import LAMP, LAMP_SHARE, SKY_SHARE, Layer
 
+Line = list[tuple[float, float]]
 SKIN, CLOTH, CUFF = (0.62, 0.3, 0.19), (0.035, 0.06, 0.11), (0.6, 0.6, 0.58)
 OVER_MM = 26.0
 COARSE = 2
 
 # In the hand's own frame, mm: the middle finger's knuckle is the origin, fingers point to -y.
-_FINGERS = [
+_FINGERS: list[tuple[Line, float]] = [
     ([(-27, 6), (-36, -26), (-37, -50)], 8.2),
     ([(-10, 0), (-15, -38), (-14, -64)], 8.6),
     ([(9, 2), (9, -36), (6, -62)], 8.4),
     ([(27, 10), (30, -20), (27, -42)], 7.2),
     ([(-34, 52), (-58, 24), (-60, 0)], 9.4),
 ]
-_PALM = [(-22, 18), (0, 14), (22, 22), (18, 52), (-20, 52), (0, 74)]
-_ARM = [(-2, 60), (0, 130)]
-_SLEEVE = [(2, 122), (14, 420)]
+_PALM: Line = [(-22, 18), (0, 14), (22, 22), (18, 52), (-20, 52), (0, 74)]
+_ARM: Line = [(-2, 60), (0, 130)]
+_SLEEVE: Line = [(2, 122), (14, 420)]
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,26 @@ def cast(lens: Lens, hand: Hand) -> Layer | None:
     below = cv2.warpAffine(cover, np.array([[1, 0, fall * 0.8], [0, 1, fall]], np.float32), (width, height))
     shade = 1 - 0.5 * cv2.GaussianBlur(below, (0, 0), 7)
     left, top = max(columns.min() - 8, 0), max(rows.min() - 8, 0)
-    part = (slice(top, min(rows.max() + fall + 24, height)), slice(left, min(columns.max() + fall + 24, width)))
+    part = (
+        slice(top, min(rows.max() + fall + 24, height)),
+        slice(left, min(columns.max() + fall + 24, width)),
+    )
     size = ((part[1].stop - part[1].start) * COARSE, (part[0].stop - part[0].start) * COARSE)
-    big = [cv2.resize(np.ascontiguousarray(image[part]), size, interpolation=cv2.INTER_LINEAR)
-           for image in (lit * cover[..., None], cover, shade)]  # fmt: skip
-    return Layer(int(left) * COARSE, int(top) * COARSE, np.asarray(big[0], np.float32),
-                 np.asarray(big[1], np.float32)[..., None], np.asarray(big[2], np.float32)[..., None], 0.0)  # fmt: skip
+    big = [
+        cv2.resize(np.ascontiguousarray(image[part]), size, interpolation=cv2.INTER_LINEAR)
+        for image in (lit * cover[..., None], cover, shade)
+    ]
+    return Layer(
+        int(left) * COARSE,
+        int(top) * COARSE,
+        np.asarray(big[0], np.float32),
+        np.asarray(big[1], np.float32)[..., None],
+        np.asarray(big[2], np.float32)[..., None],
+        0.0,
+    )
 
 
-def _parts() -> list[tuple[list[tuple[float, float]], float, tuple[float, float, float]]]:
+def _parts() -> list[tuple[Line, float, tuple[float, float, float]]]:
     parts = [(_SLEEVE, 41.0, CLOTH), ([(2, 116), (3, 126)], 38.0, CUFF), (_ARM, 27.0, SKIN)]
     parts += [(_PALM, 22.0, SKIN)]
     return parts + [(list(line), radius, SKIN) for line, radius in _FINGERS]
@@ -74,22 +86,29 @@ def _scale(lens: Lens) -> float:
     return lens.focal_px / (lens.height_mm - OVER_MM) / COARSE
 
 
-def _seen(lens: Lens, hand: Hand, line: list[tuple[float, float]]) -> npt.NDArray[np.int32]:
+def _seen(lens: Lens, hand: Hand, line: Line) -> npt.NDArray[np.int32]:
     """A line of the hand's own frame as coarse pixels, in sixteenths."""
     turn = radians(hand.turn_deg)
-    own = np.array(line, np.float32) + [0, 58]
+    own = np.array(line, np.float32) + np.array([0, 58], np.float32)
     x = hand.x + own[:, 0] * cos(turn) - own[:, 1] * sin(turn)
     y = hand.y + own[:, 0] * sin(turn) + own[:, 1] * cos(turn)
     points = np.stack([x, y, np.full(len(line), OVER_MM)], axis=1)
     return np.round(lens.pixels(points) / COARSE * 16).astype(np.int32)
 
 
-def _add(depth: Floats, colour: Floats, line: npt.NDArray[np.int32], radius: float,
-         paint: tuple[float, float, float]) -> None:  # fmt: skip
+def _add(
+    depth: Floats,
+    colour: Floats,
+    line: npt.NDArray[np.int32],
+    radius: float,
+    paint: tuple[float, float, float],
+) -> None:
     """Lay one rounded part over the hand: where it stands higher, it covers what was there."""
     mask = np.zeros(depth.shape, np.uint8)
     cv2.polylines(mask, [line], False, 255, max(round(radius * 2), 1), cv2.LINE_8, 4)
-    inside = np.minimum(np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32), np.float32(radius))
+    inside = np.minimum(
+        np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32), np.float32(radius)
+    )
     high = np.sqrt(inside * (2 * radius - inside)) + np.where(mask > 0, 0.15 * radius, 0)
     over = high > depth
     depth[over] = high[over]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, radians, sin, tan
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -57,26 +58,39 @@ class Lens:
         """Where points (..., 3) in mm appear, (..., 2) in pixels."""
         away = (np.asarray(points, np.float32) - self.eye) @ self.axes.T
         flat = away[..., :2] / away[..., 2:]
-        bent = flat * (1 + self.k1 * (flat**2).sum(-1, keepdims=True))
-        return np.asarray(bent * self.focal_px + [self.width / 2, self.height / 2], np.float32)
+        bent = flat * (1 + self.k1 * squares(flat))
+        return np.asarray(bent * np.float32(self.focal_px) + self._middle, np.float32)
 
     def rays(self, pixels: npt.ArrayLike) -> Floats:
         """Directions (..., 3) from the eye through pixels (..., 2), of length 1."""
-        bent = (np.asarray(pixels, np.float32) - [self.width / 2, self.height / 2]) / self.focal_px
+        away = self._away(pixels)
+        return np.asarray(away / np.sqrt(squares(away)), np.float32)
+
+    def on_table(self, pixels: npt.ArrayLike) -> Floats:
+        """Where the rays through pixels (..., 2) meet the table: x, y in mm."""
+        away = self._away(pixels)
+        far = -self.eye[2] / away[..., 2:]
+        return np.asarray(self.eye[:2] + far * away[..., :2], np.float32)
+
+    @property
+    def _middle(self) -> Floats:
+        return np.array([self.width / 2, self.height / 2], np.float32)
+
+    def _away(self, pixels: npt.ArrayLike) -> Floats:
+        bent = (np.asarray(pixels, np.float32) - self._middle) / np.float32(self.focal_px)
         flat = bent
         for _ in range(4):
-            flat = bent / (1 + self.k1 * (flat**2).sum(-1, keepdims=True))
-        away = flat @ self.axes[:2] + self.axes[2]
-        return np.asarray(away / np.linalg.norm(away, axis=-1, keepdims=True), np.float32)
-
-    def on_table(self, pixels: npt.ArrayLike, z_mm: float = 0.0) -> Floats:
-        """Where the rays through pixels (..., 2) meet the plane `z_mm` above the table: x, y in mm."""
-        away = self.rays(pixels)
-        far = (z_mm - self.eye[2]) / away[..., 2:]
-        return np.asarray(self.eye[:2] + far * away[..., :2], np.float32)
+            flat = bent / (1 + self.k1 * squares(flat))
+        return np.asarray(flat @ self.axes[:2] + self.axes[2], np.float32)
 
     def grid(self, left: int, top: int, width: int, height: int, fine: int = 1) -> Floats:
         """Pixel positions (height * fine, width * fine, 2) of a patch, `fine` samples per pixel each way."""
         xs = left - 0.5 + (np.arange(width * fine) + 0.5) / fine
         ys = top - 0.5 + (np.arange(height * fine) + 0.5) / fine
         return np.stack(np.meshgrid(xs, ys), axis=-1).astype(np.float32)
+
+
+def squares(vectors: Floats) -> Floats:
+    """The squared lengths (..., 1) of vectors (..., n); many times faster than summing the last axis."""
+    sums: Floats = np.einsum("...i,...i->...", vectors, vectors)
+    return sums[..., None]

@@ -7,14 +7,17 @@ from functools import lru_cache
 from math import cos, radians, sin
 from typing import Protocol
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
-from hardware.virtual.lens import Floats, Lens
+from hardware.virtual.lens import Floats, Lens, squares
 from hardware.virtual.solids import Surface
 
 FINE = 3
-LAMP = np.array([cos(radians(222)) * cos(radians(56)), sin(radians(222)) * cos(radians(56)),
-                 sin(radians(56))], np.float32)  # fmt: skip
+LAMP = np.array(
+    [cos(radians(222)) * cos(radians(56)), sin(radians(222)) * cos(radians(56)), sin(radians(56))], np.float32
+)
 LAMP_SHARE, SKY_SHARE = 0.72, 0.34
 
 
@@ -55,8 +58,10 @@ class Layer:
         columns = slice(max(self.left, 0), min(self.left + width, picture.shape[1]))
         if rows.start >= rows.stop or columns.start >= columns.stop:
             return None
-        own = (slice(rows.start - self.top, rows.stop - self.top),
-               slice(columns.start - self.left, columns.stop - self.left))  # fmt: skip
+        own = (
+            slice(rows.start - self.top, rows.stop - self.top),
+            slice(columns.start - self.left, columns.stop - self.left),
+        )
         under = picture[rows, columns]
         under *= self.shade[own] * (1 - self.cover[own])
         under += self.colour[own]
@@ -84,15 +89,25 @@ def cast(lens: Lens, solid: Solid) -> Layer:
     colour *= brightness(here[0], here[1])
     shade = _shadow(lens.on_table(lens.grid(left, top, width, height)).reshape(-1, 2), solid)
     away = float(np.linalg.norm(here - lens.eye[:2]))
-    return Layer(left, top, _small(colour, width, height)[..., ::-1].copy(), _small(cover, width, height),
-                 shade.reshape(height, width, 1), away)  # fmt: skip
+    return Layer(
+        left,
+        top,
+        _small(colour, width, height)[..., ::-1].copy(),
+        _small(cover, width, height),
+        shade.reshape(height, width, 1),
+        away,
+    )
 
 
 def _patch(lens: Lens, solid: Solid) -> tuple[int, int, int, int]:
     """Left, top, width and height in px of what the solid and its shadow can touch."""
-    reach, top = solid.reach + 2, solid.top
-    corners = [(solid.x + dx, solid.y + dy, z) for dx in (-reach, reach) for dy in (-reach, reach)
-               for z in (0.0, top)]  # fmt: skip
+    reach, top = solid.reach + 6, solid.top
+    corners = [
+        (solid.x + dx, solid.y + dy, z)
+        for dx in (-reach, reach)
+        for dy in (-reach, reach)
+        for z in (0.0, top)
+    ]
     fall = -LAMP[:2] / LAMP[2] * top * 1.25
     corners += [(x + fall[0], y + fall[1], 0.0) for x, y, z in corners if z == 0.0]
     seen = lens.pixels(corners)
@@ -100,13 +115,14 @@ def _patch(lens: Lens, solid: Solid) -> tuple[int, int, int, int]:
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
 
 
-def _march(eye: Floats, rays: Floats, solid: Solid) -> tuple[Floats, Floats]:
+def _march(eye: Floats, rays: Floats, solid: Solid) -> tuple[npt.NDArray[np.intp], Floats]:
     """Which rays (n, 3) meet the solid, as indices (m,), and where, (m, 3) in mm."""
     low = np.array([solid.x - solid.reach, solid.y - solid.reach, 0], np.float32)
     high = np.array([solid.x + solid.reach, solid.y + solid.reach, solid.top], np.float32)
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = (low - eye) / rays, (high - eye) / rays
-    enter, leave = np.minimum(first, second).max(-1), np.maximum(first, second).min(-1)
+    enter = np.maximum.reduce(list(np.minimum(first, second).T))
+    leave = np.minimum.reduce(list(np.maximum(first, second).T))
     alive = np.flatnonzero(enter < leave)
     far, end = enter[alive], leave[alive]
     met, at = [], []
@@ -132,7 +148,7 @@ def _lit(solid: Solid, points: Floats, rays: Floats) -> Floats:
     open_sky = 0.5 + 0.5 * normals[:, 2:]
     near_table = np.clip(0.55 + points[:, 2:] / 14, 0, 1)
     matte = surface.colour * (LAMP_SHARE * facing + SKY_SHARE * open_sky * near_table) * 1.12
-    cosine = -(rays * normals).sum(-1, keepdims=True)
+    cosine = -np.einsum("ij,ij->i", rays, normals)[:, None]
     back = rays + 2 * cosine * normals
     glance = surface.mirror + (1 - surface.mirror) * np.clip(1 - cosine, 0, 1) ** 5
     room = _room(back) * near_table
@@ -153,7 +169,7 @@ def _normals(solid: Solid, points: Floats) -> Floats:
     for corner in ((1, -1, -1), (-1, -1, 1), (-1, 1, -1), (1, 1, 1)):
         step = np.array(corner, np.float32)
         total += step * solid.distance(points + step * np.float32(0.05))[:, None]
-    return np.asarray(total / np.linalg.norm(total, axis=-1, keepdims=True), np.float32)
+    return np.asarray(total / np.sqrt(squares(total)), np.float32)
 
 
 def _shadow(spots: Floats, solid: Solid) -> Floats:
@@ -166,11 +182,13 @@ def _shadow(spots: Floats, solid: Solid) -> Floats:
         lamp = np.minimum(lamp, np.clip(0.5 + 4.5 * gap / far, 0, 1))
         far = far + np.clip(gap, 0.6, 4.0)
     near = np.maximum(solid.distance(ground + np.array([0, 0, 1.5], np.float32)), 0)
-    sky = 1 - 0.55 * np.exp(-near / 4)
+    sky = 1 - 0.5 * np.clip(1 - near / 6, 0, 1) ** 2
     soft = lamp * lamp * (3 - 2 * lamp)
     return np.asarray((LAMP_SHARE * soft + SKY_SHARE * sky) / (LAMP_SHARE + SKY_SHARE), np.float32)
 
 
 def _small(fine: Floats, width: int, height: int) -> Floats:
     """Means of FINE x FINE samples: (height, width, channels)."""
-    return fine.reshape(height, FINE, width, FINE, -1).mean((1, 3))
+    whole = fine.reshape(height * FINE, width * FINE, -1)
+    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float32).reshape(height, width, -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import cos, pi, radians, sin
 from typing import Any
 
@@ -31,7 +31,9 @@ def field_centres(layout: Layout) -> list[tuple[float, float]]:
 def half_side(layout: Layout) -> float:
     """Half the side of the mat in mm: what holds the tags with a white border."""
     tags = layout["tags"]
-    return max(abs(mm) for centre in tags["centres_mm"].values() for mm in centre) + tags["size_mm"] / 2 + 4
+    return float(
+        max(abs(mm) for centre in tags["centres_mm"].values() for mm in centre) + tags["size_mm"] / 2 + 4
+    )
 
 
 def background(lens: Lens, layout: Layout, seed: int) -> Floats:
@@ -41,9 +43,14 @@ def background(lens: Lens, layout: Layout, seed: int) -> Floats:
     half = half_side(layout)
     table = _walnut(x, y, np.random.default_rng(seed)) * _mat_shadow(x, y, half)[..., None]
     sheet = np.dstack([printed(layout), np.full((int(2 * half * DPMM),) * 2, 1, np.float32)])
-    fine = lens.on_table(lens.grid(0, 0, lens.width, lens.height, 2))
-    seen = cv2.remap(cv2.GaussianBlur(sheet, (0, 0), 0.9), (fine[..., 0] + half) * DPMM - 0.5,
-                     (fine[..., 1] + half) * DPMM - 0.5, cv2.INTER_LINEAR, borderValue=(0, 0, 0, 0))  # fmt: skip
+    fine = cv2.resize(spots, (2 * lens.width, 2 * lens.height), interpolation=cv2.INTER_LINEAR)
+    seen = cv2.remap(
+        cv2.GaussianBlur(sheet, (0, 0), 0.9),
+        (fine[..., 0] + half) * DPMM - 0.5,
+        (fine[..., 1] + half) * DPMM - 0.5,
+        cv2.INTER_LINEAR,
+        borderValue=(0, 0, 0, 0),
+    )
     mat = cv2.resize(seen, (lens.width, lens.height), interpolation=cv2.INTER_AREA)
     picture = mat[..., :3] + table * (1 - mat[..., 3:])
     columns, rows = np.meshgrid(np.linspace(-1, 1, lens.width), np.linspace(-1, 1, lens.height))
@@ -74,12 +81,18 @@ def _ornament(sheet: Bytes, half: float) -> None:
     for x, y in ((-17, -8), (0, -13), (17, -8)):
         cv2.circle(sheet, tuple(_dots([(x, y)], half)[0]), 30 * DPMM, FAINT, -1, cv2.LINE_AA, 4)
     edge = half - 3
-    turns = [(-edge, -edge), (edge, -edge), (edge, edge), (-edge, edge)]
-    cv2.polylines(sheet, [_dots(turns, half)], True, FAINT, 2, cv2.LINE_AA, 4)
+    corners = [(-edge, -edge), (edge, -edge), (edge, edge), (-edge, edge)]
+    cv2.polylines(sheet, [_dots(corners, half)], True, FAINT, 2, cv2.LINE_AA, 4)
 
 
-def _circle(sheet: Bytes, half: float, centre: tuple[float, float], radius: float,
-            ink: tuple[int, int, int], wide: float) -> None:  # fmt: skip
+def _circle(
+    sheet: Bytes,
+    half: float,
+    centre: tuple[float, float],
+    radius: float,
+    ink: tuple[int, int, int],
+    wide: float,
+) -> None:
     middle = _dots([centre], half)[0]
     cv2.circle(sheet, tuple(middle), round(radius * DPMM * 16), ink, round(wide * DPMM), cv2.LINE_AA, 4)
 
@@ -87,8 +100,16 @@ def _circle(sheet: Bytes, half: float, centre: tuple[float, float], radius: floa
 def _letter(sheet: Bytes, half: float, centre: tuple[float, float], letter: str) -> None:
     (wide, high), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_DUPLEX, 1.35, 3)
     x, y = ((mm + half) * DPMM for mm in centre)
-    cv2.putText(sheet, letter, (round(x - wide / 2), round(y + high / 2)), cv2.FONT_HERSHEY_DUPLEX, 1.35,
-                INK, 3, cv2.LINE_AA)  # fmt: skip
+    cv2.putText(
+        sheet,
+        letter,
+        (round(x - wide / 2), round(y + high / 2)),
+        cv2.FONT_HERSHEY_DUPLEX,
+        1.35,
+        INK,
+        3,
+        cv2.LINE_AA,
+    )
 
 
 def _tags(sheet: Bytes, half: float, tags: Mapping[str, Any]) -> None:
@@ -98,15 +119,15 @@ def _tags(sheet: Bytes, half: float, tags: Mapping[str, Any]) -> None:
         image = cv2.aruco.generateImageMarker(dictionary, int(number), side)
         left, top = round((x + half) * DPMM - side / 2), round((y + half) * DPMM - side / 2)
         border = 4 * DPMM
-        sheet[max(top - border, 0):top + side + border, max(left - border, 0):left + side + border] = 231
-        sheet[top:top + side, left:left + side] = np.where(image > 0, 231, 33)[..., None]
+        sheet[max(top - border, 0) : top + side + border, max(left - border, 0) : left + side + border] = 231
+        sheet[top : top + side, left : left + side] = np.where(image > 0, 231, 33)[..., None]
 
 
 _SHOWN = np.arange(256) / 255
 _LINEAR = np.where(_SHOWN < 0.04045, _SHOWN / 12.92, ((_SHOWN + 0.055) / 1.055) ** 2.4)
 
 
-def _dots(points: list[tuple[float, float]], half: float) -> npt.NDArray[np.int32]:
+def _dots(points: Sequence[tuple[float, float]], half: float) -> npt.NDArray[np.int32]:
     """Millimetres to sixteenths of a pixel, for the drawing functions' `shift` of 4."""
     return np.round(((np.array(points) + half) * DPMM - 0.5) * 16).astype(np.int32)
 

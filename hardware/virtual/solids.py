@@ -7,7 +7,7 @@ from math import cos, radians, sin
 
 import numpy as np
 
-from hardware.virtual.lens import Floats
+from hardware.virtual.lens import Floats, squares
 
 PAINT: dict[str, tuple[float, float, float]] = {
     "red": (0.62, 0.025, 0.03),
@@ -74,8 +74,9 @@ class Die:
     def _from_faces(self, apart: Floats) -> Floats:
         round_off = self.size * 0.11
         beyond = apart - np.float32(self.size / 2 - round_off)
-        outside = np.sqrt((np.maximum(beyond, 0) ** 2).sum(-1))
-        return np.asarray(outside + np.minimum(beyond.max(-1), 0) - round_off, np.float32)
+        outside = np.sqrt(squares(np.maximum(beyond, 0))[:, 0])
+        deepest = np.maximum(np.maximum(beyond[:, 0], beyond[:, 1]), beyond[:, 2])
+        return np.asarray(outside + np.minimum(deepest, 0) - round_off, np.float32)
 
     def surface(self, points: Floats) -> Surface:
         """The paint and the pips at points (n, 3) on its skin."""
@@ -89,19 +90,25 @@ class Die:
             on_face = inner[:, axis] * normal[axis] > self.size * 0.42
             across = np.delete(inner[on_face], axis, axis=1)
             centres = np.array(_PIPS[value], np.float32) * far
-            near = ((across[:, None, :] - centres) ** 2).sum(-1).min(1) < radius**2
+            near = squares(across[:, None, :] - centres)[..., 0].min(1) < radius**2
             colour[np.flatnonzero(on_face)[near]] = pip
         shine = np.full((len(inner), 1), 0.04, np.float32)
         return Surface(colour, shine, np.zeros_like(shine))
 
     def _middle(self) -> Floats:
-        return np.array([self.x, self.y, self.size / 2], np.float32) @ self._turn()
+        middle: Floats = np.array([self.x, self.y, self.size / 2], np.float32) @ self._turn()
+        return middle
 
     def _turn(self) -> Floats:
         """Columns: the die's own axes in space, so that `points @ turn` is in the die's own frame."""
-        flat = np.array([[cos(radians(self.yaw)), -sin(radians(self.yaw)), 0],
-                         [sin(radians(self.yaw)), cos(radians(self.yaw)), 0], [0, 0, 1]])  # fmt: skip
-        return (flat @ _UPRIGHT[self.value]).astype(np.float32)
+        flat: Floats = np.array(
+            [
+                [cos(radians(self.yaw)), -sin(radians(self.yaw)), 0],
+                [sin(radians(self.yaw)), cos(radians(self.yaw)), 0],
+                [0, 0, 1],
+            ]
+        )
+        return np.asarray(flat @ _UPRIGHT[self.value], np.float32)
 
 
 def _upright(value: int) -> Floats:
@@ -137,12 +144,14 @@ class Piece:
     def distance(self, points: Floats) -> Floats:
         """How far points (n, 3) in mm are from its skin; below 0 inside."""
         out, up = self._profile(points)
-        cup = np.maximum(_bar(out, up, self.diameter / 2, 0, self.height, 0.9),
-                         -_bar(out, up, self.diameter * 0.33, 3.5, self.height + 9, 0.8))  # fmt: skip
+        cup = np.maximum(
+            _bar(out, up, self.diameter / 2, 0, self.height, 0.9),
+            -_bar(out, up, self.diameter * 0.33, 3.5, self.height + 9, 0.8),
+        )
         # A groove below the rim catches the light and tells the rim from the side.
         groove = np.hypot(out - self.diameter / 2, up - self.height * 0.68) - 0.8
         cup = np.maximum(cup, -groove)
-        return np.minimum(cup, self._plug(out, up)) if self.marker else cup
+        return np.asarray(np.minimum(cup, self._plug(out, up)) if self.marker else cup, np.float32)
 
     def surface(self, points: Floats) -> Surface:
         """Brass, or the marker's colour, at points (n, 3) on its skin."""
@@ -159,7 +168,7 @@ class Piece:
         return Surface(colour, mirror, metal)
 
     def _profile(self, points: Floats) -> tuple[Floats, Floats]:
-        out = np.hypot(points[:, 0] - np.float32(self.x), points[:, 1] - np.float32(self.y))
+        out: Floats = np.hypot(points[:, 0] - np.float32(self.x), points[:, 1] - np.float32(self.y))
         return out, points[:, 2]
 
     def _plug(self, out: Floats, up: Floats) -> Floats:

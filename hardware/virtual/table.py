@@ -35,9 +35,18 @@ class VirtualTable:
     only says how long a hand stays. Safe to use from several threads.
     """
 
-    def __init__(self, layout: Layout, colours: Sequence[str], pieces: int = 6, *, die_mm: float = 16.0,
-                 piece_mm: tuple[float, float] = (19.0, 12.5), seed: int = 1, lens: Lens | None = None,
-                 clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
+    def __init__(
+        self,
+        layout: Layout,
+        colours: Sequence[str],
+        pieces: int = 6,
+        *,
+        die_mm: float = 16.0,
+        piece_mm: tuple[float, float] = (19.0, 12.5),
+        seed: int = 1,
+        lens: Lens | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         unknown = [colour for colour in colours if colour not in PAINT]
         if unknown:
             raise ValueError(f"no paint for {', '.join(unknown)}; known are {', '.join(PAINT)}")
@@ -54,13 +63,17 @@ class VirtualTable:
         self._scene = background(self.lens, layout, seed)
         self._empty = _display(self._scene)
         rows, columns = self._empty.shape[:2]
-        self._grain = np.random.default_rng(seed).normal(0, GRAIN, (rows + 64, columns + 64, 3)).astype(np.int8)
+        self._grain = (
+            np.random.default_rng(seed).normal(0, GRAIN, (rows + 64, columns + 64, 3)).astype(np.int8)
+        )
         self._glance_key: object = None
         self._glance: Frame = np.empty(0, np.uint8)
         near = half_side(layout) + 22
         self.pieces = [Piece(-near - 24 * (k % 2), -40 + 24.0 * (k // 2), *piece_mm) for k in range(pieces)]
-        self.dice = {colour: Die(colour, near, -75 + 30.0 * k, 8.0 + 31 * k, 1 + k % 6, die_mm)
-                     for k, colour in enumerate(colours)}  # fmt: skip
+        self.dice = {
+            colour: Die(colour, near, -75 + 30.0 * k, 8.0 + 31 * k, 1 + k % 6, die_mm)
+            for k, colour in enumerate(colours)
+        }
 
     # What hands do
 
@@ -76,7 +89,7 @@ class VirtualTable:
         self._touched(x, y)
 
     def set_die(self, colour: str, x: float, y: float, value: int | None = None) -> None:
-        """Lay a die at (x, y) mm, `value` on top (None: as it was); KeyError or ValueError if it cannot be."""
+        """Lay a die at (x, y) mm, `value` on top (None: as it was); KeyError or ValueError if impossible."""
         _check(x, y)
         if colour not in self.dice:
             raise KeyError(f"there is no {colour} die")
@@ -137,7 +150,7 @@ class VirtualTable:
         return shown
 
     def draw(self) -> Frame:
-        """A photograph: BGR uint8 (H, W, 3), a little soft, grainy and compressed; no two are quite the same."""
+        """A photograph: BGR uint8 (H, W, 3), a little soft, grainy, compressed; no two are quite the same."""
         shown = cv2.GaussianBlur(self.picture(), (3, 3), 0.55)
         with self._lock:
             self._frames += 1
@@ -150,13 +163,16 @@ class VirtualTable:
         return np.asarray(cv2.imdecode(kept, cv2.IMREAD_COLOR), np.uint8)
 
     def glance(self) -> Frame:
-        """The small grey picture a camera gives beside the large one: uint8 (216, 384), cheap when all lies still."""
+        """The small grey picture beside the large one: uint8 (216, 384); cheap while all lies still."""
         with self._lock:
             hand = hands.Hand(*self._hand_at) if self.hand else None
             key = (tuple(self.pieces), tuple(self.dice.values()), hand)
         if key != self._glance_key:
             small = cv2.resize(self.picture(), GLANCE, interpolation=cv2.INTER_AREA)
-            self._glance, self._glance_key = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8), key
+            self._glance, self._glance_key = (
+                np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8),
+                key,
+            )
         return self._glance
 
     # For calibration
@@ -168,9 +184,16 @@ class VirtualTable:
     def photo_dice(self) -> Frame:
         """A photograph of the mat with every die on it, and no piece."""
         count = len(self.dice)
-        dice = {colour: replace(die, x=-50.0 + 50 * (k % 3), y=-25.0 + 50 * (k // 3) * 2 / max(count // 3, 1),
-                                yaw=17.0 + 47 * k, value=k % 6 + 1)
-                for k, (colour, die) in enumerate(self.dice.items())}  # fmt: skip
+        dice = {
+            colour: replace(
+                die,
+                x=-50.0 + 50 * (k % 3),
+                y=-25.0 + 50 * (k // 3) * 2 / max(count // 3, 1),
+                yaw=17.0 + 47 * k,
+                value=k % 6 + 1,
+            )
+            for k, (colour, die) in enumerate(self.dice.items())
+        }
         return self._with([], dice).draw()
 
     def _with(self, pieces: list[Piece], dice: dict[str, Die]) -> VirtualTable:
@@ -185,7 +208,10 @@ class VirtualTable:
         edge = half_side(self.layout) + 16
         for attempt in range(2000):
             if beside or attempt > 300:
-                x, y = rng.choice((-1, 1)) * rng.uniform(edge, REST_MM[0]), rng.uniform(-REST_MM[1], REST_MM[1])
+                x, y = (
+                    rng.choice((-1, 1)) * rng.uniform(edge, REST_MM[0]),
+                    rng.uniform(-REST_MM[1], REST_MM[1]),
+                )
             else:
                 x, y = rng.uniform(-MIDDLE_MM, MIDDLE_MM), rng.uniform(-MIDDLE_MM, MIDDLE_MM)
                 if hypot(x, y) > MIDDLE_MM:
@@ -234,5 +260,6 @@ def _display(light: Floats) -> Frame:
 
 
 _LINEAR = np.linspace(0, 1, 4096)
-_CURVE: Frame = np.round(255 * np.where(_LINEAR < 0.0031308, _LINEAR * 12.92,
-                                        1.055 * _LINEAR ** (1 / 2.4) - 0.055)).astype(np.uint8)  # fmt: skip
+_CURVE: Frame = np.round(
+    255 * np.where(_LINEAR < 0.0031308, _LINEAR * 12.92, 1.055 * _LINEAR ** (1 / 2.4) - 0.055)
+).astype(np.uint8)
