@@ -28,6 +28,7 @@ _FINGERS: list[tuple[Line, float]] = [
 ]
 _PALM: Line = [(-22, 18), (0, 14), (22, 22), (18, 52), (-20, 52), (0, 74)]
 _ARM: Line = [(-2, 60), (0, 130)]
+_CUFF: Line = [(2, 116), (3, 126)]
 _SLEEVE: Line = [(2, 122), (14, 420)]
 
 
@@ -77,9 +78,13 @@ def cast(lens: Lens, hand: Hand) -> Layer | None:
 
 
 def _parts() -> list[tuple[Line, float, tuple[float, float, float]]]:
-    parts = [(_SLEEVE, 41.0, CLOTH), ([(2, 116), (3, 126)], 38.0, CUFF), (_ARM, 27.0, SKIN)]
-    parts += [(_PALM, 22.0, SKIN)]
-    return parts + [(list(line), radius, SKIN) for line, radius in _FINGERS]
+    return [
+        (_SLEEVE, 41.0, CLOTH),
+        (_CUFF, 38.0, CUFF),
+        (_ARM, 27.0, SKIN),
+        (_PALM, 22.0, SKIN),
+        *((line, radius, SKIN) for line, radius in _FINGERS),
+    ]
 
 
 def _scale(lens: Lens) -> float:

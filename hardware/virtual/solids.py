@@ -96,8 +96,7 @@ class Die:
         return Surface(colour, shine, np.zeros_like(shine))
 
     def _middle(self) -> Floats:
-        middle: Floats = np.array([self.x, self.y, self.size / 2], np.float32) @ self._turn()
-        return middle
+        return np.asarray(np.array([self.x, self.y, self.size / 2], np.float32) @ self._turn(), np.float32)
 
     def _turn(self) -> Floats:
         """Columns: the die's own axes in space, so that `points @ turn` is in the die's own frame."""

@@ -1,0 +1,214 @@
+"""The rig: camera, buttons, lamps, hourglass and buzzer tied to the table. Every part may be missing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
+
+from companion.games.corona import game
+from companion.games.corona.events import BidMade, Event, GameStarted, HourglassTurned, SandRanOut
+from companion.games.corona.sighting import Sighting, agree, sight
+from companion.table import Outcome, Table, TableClosed
+from companion.watch import Frame, Seen, Watcher
+from hardware.buzzer import Buzzer, Note
+from hardware.camera import Camera
+from hardware.hourglass import Hourglass
+from hardware.panel import Lamp, Panel
+from hardware.wiring import Wiring
+from vision.reading import Reading
+
+CoronaTable = Table[game.State, game.Command, game.Event]
+log = logging.getLogger(__name__)
+
+OPENING_BID = 7
+
+BID: tuple[Note, ...] = (("E5", 0.06),)
+TURNED: tuple[Note, ...] = (("A4", 0.08), ("E5", 0.12))
+RAN_OUT: tuple[Note, ...] = (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4))
+REFUSED: tuple[Note, ...] = (("A3", 0.12),)
+
+
+class Rig:
+    """What stands beside the table, tied to it, until `close`.
+
+    `wiring` names the pins of what there is. `open_camera` opens the camera, `read` reads its frames (BGR
+    uint8, (H, W, 3)). A press of a bid button raises the highest bid by one; the first one opens at
+    `opening_bid`.
+    """
+
+    def __init__(
+        self,
+        table: CoronaTable,
+        *,
+        wiring: Wiring | None = None,
+        pin_factory: Any = None,
+        open_camera: Callable[[], Camera] | None = None,
+        read: Callable[[Frame], Reading] | None = None,
+        opening_bid: int = OPENING_BID,
+    ) -> None:
+        self._table = table
+        self._opening_bid = opening_bid
+        self._last: Sighting | None = None
+        self._settled: Reading | None = None
+        self._wants_next = self._wants_turn = False
+        self._panel: Panel | None = None
+        self._hourglass: Hourglass | None = None
+        self._buzzer: Buzzer | None = None
+        self._watcher: Watcher | None = None
+        self._leave: Callable[[], None] = lambda: None
+        try:
+            self._wire(wiring or Wiring(), pin_factory)
+        except BaseException:
+            self.close()
+            raise
+        self._leave = table.listen(self._on_events)
+        self._light(table.state)
+        self._run_sand(table.state)
+        if open_camera is not None and read is not None:
+            self._watcher = Watcher(open_camera, read, self._on_reading)
+            self._watcher.listen(self._on_look)
+            self._watcher.start()
+
+    def latest(self) -> Seen | None:
+        """The last picture of the table; None without a camera, or before its first."""
+        return self._watcher.seen if self._watcher else None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the camera gives no picture, in one sentence; None when all is well or there is no camera."""
+        return self._watcher.trouble if self._watcher else None
+
+    def listen(self, callback: Callable[[], None]) -> None:
+        """Call `callback` whenever there is a new picture or trouble, in the camera's thread."""
+        if self._watcher:
+            self._watcher.listen(callback)
+
+    def close(self) -> None:
+        """Let table, camera and pins go."""
+        self._leave()
+        for part in (self._watcher, self._panel, self._hourglass, self._buzzer):
+            if part is not None:
+                part.close()
+
+    def _wire(self, wiring: Wiring, pin_factory: Any) -> None:
+        if wiring.sand:
+            self._hourglass = Hourglass(wiring.sand, pin_factory=pin_factory)
+        if wiring.buzzer is not None:
+            self._buzzer = Buzzer(wiring.buzzer, pin_factory=pin_factory)
+        if wiring.bids or wiring.lamps or wiring.setter is not None:
+            self._panel = Panel(wiring, self._on_bid, self._on_setter, self._table.now, pin_factory)
+
+    # What hands do: only posted here, in the thread of the pins
+
+    def _on_bid(self, seat: int, at: float) -> None:
+        state = self._table.state
+        if seat >= len(state.seats):
+            return
+        points = state.high.points + 1 if state.high else self._opening_bid
+        self._post(game.Bid(state.seats[seat], points, at))
+
+    def _on_setter(self, at: float) -> None:
+        """Turns the hourglass; after a reveal lays what lies on the table, for the next round.
+
+        While the camera has still to read what lies there, the turn waits for it: turned on a situation
+        that is no longer on the table, the round would be lost.
+        """
+        phase = self._table.state.phase
+        if phase == "reveal":
+            self._wants_next = True
+            self._offer()
+        elif phase == "lay" and self._watcher is not None and self._watcher.settling:
+            self._wants_turn = True
+        else:
+            self._post(game.Turn(at))
+
+    def _post(self, command: game.Command) -> None:
+        with suppress(TableClosed):  # a press while the program stops
+            self._table.post(command).add_done_callback(self._answered)
+
+    def _answered(self, answer: Future[Outcome[Event]]) -> None:
+        if answer.cancelled() or answer.exception() is not None or answer.result().refused is not None:
+            self._sound(REFUSED)
+
+    # What the camera sees, in its thread
+
+    def _on_reading(self, reading: Reading) -> bool:
+        """Lays what two looks agree on; gives whether the scene is settled."""
+        seen = self._sight(reading)
+        settled = agree(self._last, seen)
+        self._last = seen
+        self._settled = reading if settled else None
+        if settled:
+            self._offer()
+        return settled
+
+    def _sight(self, reading: Reading) -> Sighting:
+        """What `reading` means for the game's set, or before a game for the camera's own."""
+        state = self._table.state
+        colours = state.colours if state.phase != "start" else tuple(reading.dice)
+        doubts = [(doubt.what, doubt.why) for doubt in reading.doubts]
+        return sight(reading.counts, reading.dice, colours, reading.sure, doubts)
+
+    def _offer(self) -> None:
+        """Post what lies on the table, where the setter is at work and it is not what was laid last."""
+        state = self._table.state
+        lying = self._sight(self._settled) if self._settled else None
+        if lying is None or not lying.sure or lying.situation is None:
+            return
+        laying = state.phase == "lay" or (state.phase == "reveal" and self._wants_next)
+        if laying and (state.phase == "reveal" or lying.situation != state.situation):
+            self._wants_next = False
+            self._post(game.Lay(lying.situation))
+
+    def _on_look(self) -> None:
+        """A turn that waited follows what was laid; where nothing could be read, it is refused."""
+        if self._wants_turn and self._watcher is not None and not self._watcher.settling:
+            self._wants_turn = False
+            if self._settled is not None:
+                self._post(game.Turn(self._table.now()))
+            else:
+                self._sound(REFUSED)
+
+    # What the table says, in the table's thread
+
+    def _on_events(self, state: game.State, events: tuple[Event, ...]) -> None:
+        self._light(state)
+        self._run_sand(state)
+        if state.phase != "reveal":
+            self._wants_next = False
+        if state.phase != "lay":
+            self._wants_turn = False
+        if any(isinstance(event, GameStarted) for event in events):
+            self._offer()
+        for event in events:
+            if isinstance(event, HourglassTurned):
+                self._sound(TURNED)
+            elif isinstance(event, BidMade):
+                self._sound(BID)
+            elif isinstance(event, SandRanOut):
+                self._sound(RAN_OUT)
+
+    def _run_sand(self, state: game.State) -> None:
+        if self._hourglass is None:
+            return
+        if state.sand_ends is None:
+            self._hourglass.stop()
+        else:
+            self._hourglass.turn(state.hourglass, state.sand_ends - self._table.now())
+
+    def _light(self, state: game.State) -> None:
+        if self._panel is None:
+            return
+        holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
+        lamps: list[Lamp] = [
+            "on" if name == holder else "blink" if name == state.silenced else "off" for name in state.seats
+        ]
+        ready = state.phase == "reveal" or (state.phase == "lay" and state.situation is not None)
+        self._panel.show(lamps, "on" if ready else "off")
+
+    def _sound(self, tune: tuple[Note, ...]) -> None:
+        if self._buzzer is not None:
+            self._buzzer.play(tune)
