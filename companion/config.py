@@ -26,14 +26,17 @@ class BadConfig(ValueError):
         super().__init__("\n".join(errors))
 
 
-def _setting(default: Any, read: Read) -> Any:
-    return field(default=default, metadata={"read": read})
-
-
 def _path(value: Any) -> Path:
     if not isinstance(value, str) or not value.strip():
         raise ValueError("must be a path in quotes")
-    return Path(value).expanduser()
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError("begins with a ~ that names no user's folder") from None
+
+
+def _home_folder() -> Path:
+    return Path.home() / ".local" / "share" / "corona"
 
 
 def _text(value: Any) -> str:
@@ -109,58 +112,58 @@ def _ending(value: Any) -> tuple[str, int | None]:
 class TableConfig:
     """`folder` holds the log of all games."""
 
-    folder: Path = _setting(Path("~/.local/share/corona").expanduser(), _path)
+    folder: Path = field(default_factory=_home_folder, metadata={"read": _path})
 
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
     """Where the pages are served."""
 
-    host: str = _setting("0.0.0.0", _text)
-    port: int = _setting(8000, _whole(1, 65535))
+    host: str = field(default="0.0.0.0", metadata={"read": _text})
+    port: int = field(default=8000, metadata={"read": _whole(1, 65535)})
 
 
 @dataclass(frozen=True, slots=True)
 class GameConfig:
     """What a new game offers first; `ending` is its kind and, for rounds and minutes, how many."""
 
-    edition: str = _setting("fr", _one_of(EDITIONS))
-    hourglass: int = _setting(60, _whole(10, 300))
-    opening_bid: int = _setting(7, _whole(1, 21))
-    ending: tuple[str, int | None] = _setting(("rounds", 10), _ending)
+    edition: str = field(default="fr", metadata={"read": _one_of(EDITIONS)})
+    hourglass: int = field(default=60, metadata={"read": _whole(10, 300)})
+    opening_bid: int = field(default=7, metadata={"read": _whole(1, 21)})
+    ending: tuple[str, int | None] = field(default=("rounds", 10), metadata={"read": _ending})
 
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
     """Which camera looks at the table; `profile` is what was learned of the set, by `corona calibrate`."""
 
-    kind: str = _setting("none", _one_of(CAMERAS))
-    device: int = _setting(0, _whole(0, 63))
-    folder: Path | None = _setting(None, _path)
-    profile: Path | None = _setting(None, _path)
+    kind: str = field(default="none", metadata={"read": _one_of(CAMERAS)})
+    device: int = field(default=0, metadata={"read": _whole(0, 63)})
+    folder: Path | None = field(default=None, metadata={"read": _path})
+    profile: Path | None = field(default=None, metadata={"read": _path})
 
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
     """GPIO numbers of buttons and LEDs; an empty list or nothing where the part is missing."""
 
-    sand_leds: tuple[int, ...] = _setting((), _pins(8))
-    bid_buttons: tuple[int, ...] = _setting((), _pins(6))
-    seat_leds: tuple[int, ...] = _setting((), _pins(6))
-    setter: int | None = _setting(None, _pin)
-    buzzer: int | None = _setting(None, _pin)
-    bounce: float = _setting(0.02, _seconds(0, 0.5))
+    sand_leds: tuple[int, ...] = field(default=(), metadata={"read": _pins(8)})
+    bid_buttons: tuple[int, ...] = field(default=(), metadata={"read": _pins(6)})
+    seat_leds: tuple[int, ...] = field(default=(), metadata={"read": _pins(6)})
+    setter: int | None = field(default=None, metadata={"read": _pin})
+    buzzer: int | None = field(default=None, metadata={"read": _pin})
+    bounce: float = field(default=0.02, metadata={"read": _seconds(0, 0.5)})
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """Every setting, section by section."""
 
-    table: TableConfig = TableConfig()
-    web: WebConfig = WebConfig()
-    game: GameConfig = GameConfig()
-    camera: CameraConfig = CameraConfig()
-    panel: PanelConfig = PanelConfig()
+    table: TableConfig = field(default_factory=TableConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    game: GameConfig = field(default_factory=GameConfig)
+    camera: CameraConfig = field(default_factory=CameraConfig)
+    panel: PanelConfig = field(default_factory=PanelConfig)
 
 
 def settings() -> list[str]:
@@ -198,16 +201,16 @@ def parse(text: str, folder: Path) -> Config:
         name: kind(**_section(name, kind, found.get(name, {}), folder, errors))
         for name, kind in sections.items()
     }
-    config = Config(**values)
-    errors += _across(config)
+    errors += _across(found.get("camera"), found.get("panel"))
     if errors:
         raise BadConfig(sorted(errors))
-    return config
+    return Config(**values)
 
 
 def _kind(section: Field[Any]) -> type[Any]:
     """The dataclass of a section."""
-    return type(section.default)
+    assert isinstance(section.default_factory, type)
+    return section.default_factory
 
 
 def _section(name: str, kind: type[Any], found: Any, folder: Path, errors: list[str]) -> dict[str, Any]:
@@ -230,17 +233,18 @@ def _section(name: str, kind: type[Any], found: Any, folder: Path, errors: list[
     return values
 
 
-def _across(config: Config) -> list[str]:
-    """Faults between settings that are fine one by one."""
+def _across(camera: Any, panel: Any) -> list[str]:
+    """Faults between settings of these two sections as written, which may each have faults of their own."""
     errors = []
-    if config.camera.kind == "folder" and config.camera.folder is None:
+    if isinstance(camera, dict) and camera.get("kind") == "folder" and "folder" not in camera:
         errors.append('camera.folder is missing: camera.kind = "folder" needs the folder of the pictures.')
     users: dict[int, list[str]] = {}
-    for key in fields(PanelConfig):
-        value = getattr(config.panel, key.name)
-        pins = value if isinstance(value, tuple) else (value,) if isinstance(value, int) else ()
-        for pin in pins:
-            users.setdefault(pin, []).append(f"panel.{key.name}")
+    for key, value in panel.items() if isinstance(panel, dict) else ():
+        if key == "bounce":
+            continue
+        for pin in value if isinstance(value, list) else [value]:
+            if type(pin) is int and pin in GPIO_PINS:
+                users.setdefault(pin, []).append(f"panel.{key}")
     for pin, names in sorted(users.items()):
         if len(names) > 1:
             errors.append(f"GPIO {pin} is used more than once: {', '.join(names)}.")

@@ -176,7 +176,7 @@ def _bid(state: State, command: Bid) -> tuple[Event, ...]:
     if state.phase != "auction" or state.turned is None:
         raise Refused("no_auction")
     # Not compared with the last call's time: a button's edge may arrive after a later call from a phone.
-    if not math.isfinite(command.at) or command.at < state.turned - _TICK:
+    if not math.isfinite(command.at) or command.at < state.turned:
         raise Refused("too_early")
     if command.at >= state.turned + state.hourglass:
         raise Refused("sand_out")

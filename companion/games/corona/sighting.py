@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.games.corona.rules import LETTERS, BadSituation, Situation
+from companion.games.corona.rules import FIELDS, LETTERS, BadSituation, Situation
 
 DoubtPair = tuple[str, str]
 """What is in doubt ("die blue", "field C", "board"), and why."""
@@ -64,6 +64,8 @@ def _missing(
     pairs = []
     if counts is None:
         pairs.append(("board", "not seen"))
+    elif len(counts) != FIELDS:
+        pairs.append(("board", f"{len(counts)} fields instead of {FIELDS}"))
     else:
         pairs += [(f"field {LETTERS[i]}", "not read") for i, count in enumerate(counts) if count is None]
     pairs += [(f"die {colour}", "not read") for colour in colours if dice.get(colour) is None]
@@ -75,10 +77,10 @@ def _situation(
     counts: Sequence[int | None] | None, dice: Mapping[str, int | None], colours: Sequence[str]
 ) -> Situation | None:
     """The situation where everything was read; raises `BadSituation` where it cannot be."""
-    if counts is None:
+    if counts is None or len(counts) != FIELDS:
         return None
     pieces = tuple(count for count in counts if count is not None)
     pips = tuple(shown for colour in colours if (shown := dice.get(colour)) is not None)
-    if len(pieces) != len(counts) or len(pips) != len(colours) or set(dice) - set(colours):
+    if len(pieces) != FIELDS or len(pips) != len(colours) or set(dice) - set(colours):
         return None
     return Situation(pieces, pips)
