@@ -1,0 +1,6 @@
+"""Pages, posts and one stream of events: law: a thin skin; it shows `view` and posts commands, and holds no rules."""
+
+from companion.web.app import announce_photo, create_app
+from companion.web.server import CannotServe, make_server, serve
+
+__all__ = ["CannotServe", "announce_photo", "create_app", "make_server", "serve"]

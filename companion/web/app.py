@@ -1,0 +1,69 @@
+"""The Flask app put together: languages, guards, errors and the pages of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from flask import Flask, jsonify, render_template, request
+from flask_babel import Babel, gettext
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.web import drawing, words
+from companion.web.events import Hub
+from companion.web.guard import guard
+from companion.web.pages import CoronaTable, Pages
+from companion.web.photo import Photo
+
+
+def create_app(
+    table: CoronaTable,
+    *,
+    photo: Callable[[], Photo | None] | None = None,
+    address: str | None = None,
+    colours: tuple[str, ...] = DEFAULT_COLOURS,
+) -> Flask:
+    """The pages of `table`.
+
+    `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
+    grows with each; without a camera leave it out. `address` is where phones find this server;
+    `colours` is the set's colour order for new games. Call `announce_photo` when there is a new picture.
+    """
+    app = Flask("companion.web")
+    app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
+    app.config["MAX_FORM_PARTS"] = 100
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    Babel(app, locale_selector=words.language)
+    hub = Hub()
+    app.extensions["corona"] = hub
+    table.listen(lambda *_: hub.wake())
+    guard(app)
+    app.register_error_handler(HTTPException, _problem)
+    app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
+    Pages(table, photo, address, colours, hub).route(app)
+    return app
+
+
+def announce_photo(app: Flask) -> None:
+    """Tells every phone that there is a new picture of the table."""
+    cast(Hub, app.extensions["corona"]).wake()
+
+
+def _problem(fault: Exception) -> Response | tuple[Response | str, int]:
+    """A fault as one sentence: JSON for the page's own script, a page otherwise."""
+    assert isinstance(fault, HTTPException)
+    status = fault.code or 500
+    if status < 400:
+        return fault.get_response()
+    sentence = {
+        403: gettext("This came from another page: open the companion itself and try again."),
+        404: gettext("There is nothing here."),
+        405: gettext("There is nothing here."),
+        413: gettext("That was too much at once."),
+        503: gettext("More phones are watching than this companion can serve: close one of them."),
+    }.get(status) or gettext("The companion could not do that. Reload the page and try again.")
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify(sentence=sentence), status
+    return render_template("problem.html", sentence=sentence), status

@@ -1,0 +1,140 @@
+"""Where everything lies on the drawn board: plain numbers in the mat's millimetres, y down, for the SVG macros."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+FIELDS = "ABCDEFGHIJKL"
+RING_MM = 97.0
+WELL_MM = 22.5
+FIRST_DEG = 15.0
+LETTER_MM = 66.0
+DIE_STEP_MM = (34.0, 39.0)
+"""Across and down; at phone size that is as much as a thumb needs."""
+
+Point = tuple[float, float]
+
+# Pieces that share a field: offsets in mm from its centre and how large each is drawn, by their number.
+_PILES: dict[int, tuple[tuple[Point, ...], float]] = {
+    0: ((), 1.0),
+    1: (((0, 0),), 1.0),
+    2: (((-9.6, 0), (9.6, 0)), 0.72),
+    3: (((0, -9.5), (-9, 6), (9, 6)), 0.68),
+    4: (((-8.5, -8.5), (8.5, -8.5), (-8.5, 8.5), (8.5, 8.5)), 0.64),
+    5: (((0, -12.5), (12, -4), (7.5, 10.5), (-7.5, 10.5), (-12, -4)), 0.54),
+    6: (((0, -13), (12.5, -5), (8.5, 10.5), (-8.5, 10.5), (-12.5, -5), (0, 0)), 0.49),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece as drawn: its centre in mm, its size (1 = alone on a field), the colour of its marker or None."""
+
+    x: float
+    y: float
+    size: float
+    marker: str | None
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The board after some moves: the six pieces, always in the same order, the used colours, the points.
+
+    `mover` is the piece (0..5) that moved last and `path` the letters of the fields it passed, both ends
+    included; None and empty at the start.
+    """
+
+    pieces: tuple[Piece, ...]
+    used: tuple[str, ...] = ()
+    points: int = 0
+    gained: int = 0
+    mover: int | None = None
+    path: str = ""
+
+
+def on_ring(field: int, radius: float) -> Point:
+    """The point on the ring's spoke of `field` (0..11, clockwise) at `radius` mm from the centre."""
+    angle = math.radians(FIRST_DEG + 360 / len(FIELDS) * field)
+    return round(radius * math.sin(angle), 2), round(-radius * math.cos(angle), 2)
+
+
+def field_centres() -> list[tuple[str, Point, Point]]:
+    """Letter, centre and place of the letter of each field."""
+    return [(letter, on_ring(k, RING_MM), on_ring(k, LETTER_MM)) for k, letter in enumerate(FIELDS)]
+
+
+def die_centres(count: int = 6) -> list[Point]:
+    """Centres of the dice, three in a row, in the middle of the board."""
+    across, down = DIE_STEP_MM
+    return [((k % 3 - 1) * across, (k // 3 - 0.5) * down - 5) for k in range(count)]
+
+
+def piles() -> Iterable[tuple[int, tuple[Point, ...], float]]:
+    """How 0 to 6 pieces lie on one field: their number, offsets and size."""
+    return ((number, offsets, size) for number, (offsets, size) in _PILES.items())
+
+
+def frames(situation: str, moves: Iterable[Mapping[str, Any]]) -> list[Frame]:
+    """The start and the board after each move, with each of the six pieces followed through all of them.
+
+    Markers are in from the start, as on the table, and come off when their piece has moved.
+    """
+    standing = [k for k, digit in enumerate(situation[: len(FIELDS)]) for _ in range(int(digit))]
+    plan: list[tuple[int, Mapping[str, Any]]] = []
+    markers: dict[int, str | None] = {}
+    for move in moves:
+        start = FIELDS.index(move["from"])
+        piece = next(k for k, field in enumerate(standing) if field == start and k not in markers)
+        markers[piece] = move["colour"]
+        plan.append((piece, move))
+    moved: set[int] = set()
+    used: tuple[str, ...] = ()
+    points = 0
+    result = [Frame(_pieces(standing, markers, moved))]
+    for piece, move in plan:
+        path = _path(move["from"], move["to"])
+        standing[piece] = FIELDS.index(move["to"])
+        markers[piece] = None
+        moved.add(piece)
+        used += (move["colour"],)
+        points += move["points"]
+        result.append(Frame(_pieces(standing, markers, moved), used, points, move["points"], piece, path))
+    return result
+
+
+def _path(start: str, to: str) -> str:
+    """The fields passed clockwise from `start` to `to`, both included."""
+    at = FIELDS.index(start)
+    steps = (FIELDS.index(to) - at) % len(FIELDS)
+    return "".join(FIELDS[(at + k) % len(FIELDS)] for k in range(steps + 1))
+
+
+def _pieces(standing: list[int], markers: Mapping[int, str | None], moved: set[int]) -> tuple[Piece, ...]:
+    drawn = []
+    for k, field in enumerate(standing):
+        company = [other for other, there in enumerate(standing) if there == field]
+        offsets, size = _PILES[len(company)]
+        dx, dy = offsets[company.index(k)]
+        x, y = on_ring(field, RING_MM)
+        drawn.append(Piece(round(x + dx, 2), round(y + dy, 2), size, markers.get(k), k in moved))
+    return tuple(drawn)
+
+
+
+def as_data(line: Iterable[Frame]) -> list[dict[str, Any]]:
+    """Frames as JSON values for the page's script: pieces as (x, y, size, still marked)."""
+    return [
+        {
+            "pieces": [(piece.x, piece.y, piece.size, piece.marker is not None) for piece in frame.pieces],
+            "used": frame.used,
+            "points": frame.points,
+            "gained": frame.gained,
+            "mover": frame.mover,
+            "path": frame.path,
+        }
+        for frame in line
+    ]

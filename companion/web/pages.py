@@ -1,0 +1,166 @@
+"""The one page and its live parts, the posts of a round, the photo, the language and the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+from zlib import crc32
+
+import segno
+from flask import (
+    Flask,
+    Response,
+    abort,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    stream_with_context,
+    url_for,
+)
+from markupsafe import Markup
+from werkzeug.wrappers import Response as Answer
+
+from companion.games.corona import game
+from companion.games.corona.rules import MOST_POINTS
+from companion.games.corona.view import view
+from companion.store import StoreError
+from companion.table import Table
+from companion.web import forms, words
+from companion.web.events import Hub, Parts, stream
+from companion.web.photo import Overlay, Photo, guess, overlay
+
+CoronaTable = Table[game.State, game.Command, game.Event]
+
+PARTS = ("status", "clock", "reveal", "result", "photo", "board", "lay", "bids", "seats", "start", "action")
+"""The live parts of the page, in their order; each is a template and is swapped when it has changed."""
+
+_LONGEST_SEAT = 60
+
+
+class Pages:
+    """The routes of one table; `route` hangs them into an app."""
+
+    def __init__(
+        self,
+        table: CoronaTable,
+        photo: Callable[[], Photo | None] | None,
+        address: str | None,
+        colours: tuple[str, ...],
+        hub: Hub,
+    ) -> None:
+        self._table = table
+        self._photo = photo
+        self._qr = "" if address is None else Markup(segno.make(address, error="m").svg_inline(border=2, omitsize=True))
+        self._address = address
+        self._colours = colours
+        self._hub = hub
+
+    def route(self, app: Flask) -> None:
+        app.add_url_rule("/", "page", self.page)
+        app.add_url_rule("/events", "events", self.events)
+        app.add_url_rule("/photo.jpg", "photo", self.photo)
+        app.add_url_rule("/language", "language", self.language, methods=["POST"])
+        for name, act in {
+            "start": lambda: forms.start(request.form, self._colours),
+            "lay": lambda: forms.lay(request.form),
+            "turn": lambda: forms.turn(self._table.now()),
+            "bid": lambda: forms.bid(request.form, self._table.now()),
+            "result": lambda: forms.result(request.form, self._table.now()),
+        }.items():
+            app.add_url_rule(f"/{name}", name, self._posting(act), methods=["POST"])
+
+    def page(self) -> str:
+        """The whole page as it is now."""
+        return self._whole(_seat())
+
+    def events(self) -> Response:
+        """The stream that keeps the page up to date."""
+        waker = self._hub.enter()
+        if waker is None:
+            abort(503)
+        seat = _seat()
+        answer = Response(
+            stream_with_context(stream(self._hub, waker, lambda: self._look(seat))), mimetype="text/event-stream"
+        )
+        answer.headers["X-Accel-Buffering"] = "no"
+        # Also for a phone that left before the first byte, when the stream itself has never begun.
+        answer.call_on_close(lambda: self._hub.leave(waker))
+        return answer
+
+    def photo(self) -> Response:
+        """The last picture of the table."""
+        photo = self._photo() if self._photo else None
+        if photo is None:
+            abort(404)
+        return Response(photo[0], mimetype="image/jpeg")
+
+    def language(self) -> Answer:
+        """Keeps the language chosen on this phone."""
+        chosen = request.form.get("language", "")
+        if chosen not in words.LANGUAGES:
+            abort(400)
+        answer = redirect(_back(), 303)
+        answer.set_cookie(words.COOKIE, chosen, max_age=365 * 86400, httponly=True, samesite="Lax")
+        return answer
+
+    def _posting(self, command: Callable[[], game.Command]) -> Callable[[], Answer | tuple[Any, int]]:
+        def act() -> Answer | tuple[Any, int]:
+            try:
+                outcome = self._table.ask(command())
+            except forms.BadForm as fault:
+                return self._refuse(str(fault), 400)
+            except StoreError as fault:
+                return self._refuse(words.refusal(fault.template, fault.values), 503)
+            if outcome.refused is not None:
+                return self._refuse(words.refusal(outcome.refused.template, outcome.refused.values), 409)
+            return Response(status=204) if _by_script() else redirect(_back(), 303)
+
+        return act
+
+    def _refuse(self, sentence: str, status: Literal[400, 409, 503]) -> tuple[Any, int]:
+        if _by_script():
+            return jsonify(sentence=sentence), status
+        return self._whole(request.form.get("me", "")[:_LONGEST_SEAT] or None, sentence), status
+
+    def _whole(self, seat: str | None, notice: str = "") -> str:
+        facts, parts = self._look(seat)
+        return render_template(
+            "page.html", facts=facts, parts=parts, seat=seat, notice=notice, address=self._address, qr=self._qr
+        )
+
+    def _look(self, seat: str | None) -> tuple[dict[str, Any], Parts]:
+        """The small facts and the parts of the page for the person on `seat`, as they are now."""
+        seen = view(self._table.state, seat, self._table.now())
+        photo = self._photo() if self._photo else None
+        parts: Parts = {}
+        for name in PARTS:
+            html = self._part(name, seen, photo and overlay(photo), photo and guess(photo[1], seen["colours"]))
+            parts[name] = (f"{crc32(html.encode()):08x}", html)
+        facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
+        return facts, parts
+
+    def _part(self, name: str, seen: dict[str, Any], photo: Overlay | None, guessed: str | None) -> str:
+        return render_template(
+            f"parts/{name}.html",
+            view=seen,
+            me=seen["me"] or "",
+            photo=photo,
+            laid=seen["situation"] or guessed or "000000000000-000000",
+            camera=self._photo is not None,
+            most=MOST_POINTS,
+            endings=forms.ENDINGS,
+        ).strip()
+
+
+def _seat() -> str | None:
+    return request.args.get("seat", "")[:_LONGEST_SEAT] or None
+
+
+def _back() -> str:
+    """The page of the seat that posted."""
+    return url_for("page", seat=request.form.get("me", "")[:_LONGEST_SEAT] or None)
+
+
+def _by_script() -> bool:
+    return request.accept_mimetypes.best == "application/json"

@@ -1,0 +1,53 @@
+"""Serving the pages under waitress, with room for many phones that keep a stream open."""
+
+from __future__ import annotations
+
+import errno
+
+import waitress
+from flask import Flask
+from waitress.server import BaseWSGIServer, MultiSocketServer
+
+from companion.games.corona.rules import CoronaError
+
+THREADS = 128
+"""Every open stream keeps one thread; those beyond `events.MOST_STREAMS` stay free for pages and posts."""
+
+
+class CannotServe(CoronaError, OSError):
+    """The address could not be opened; the text says why and what to do."""
+
+
+def make_server(app: Flask, host: str, port: int) -> MultiSocketServer | BaseWSGIServer:
+    """A server with its socket open, to `run()` and to `close()`; port 0 takes any free one.
+
+    Raises `CannotServe` when the address is taken, not this machine's, or not allowed.
+    """
+    try:
+        return waitress.create_server(
+            app,
+            host=host,
+            port=port,
+            threads=THREADS,
+            connection_limit=400,
+            channel_timeout=3600,
+            max_request_body_size=1 << 20,
+            clear_untrusted_proxy_headers=True,
+            ident="corona",
+        )
+    except (OSError, ValueError) as fault:
+        raise CannotServe(_why(fault, host, port)) from fault
+
+
+def serve(app: Flask, host: str, port: int) -> None:
+    """Serves `app` until the process is told to stop; raises `CannotServe`."""
+    make_server(app, host, port).run()
+
+
+def _why(fault: OSError | ValueError, host: str, port: int) -> str:
+    number = fault.errno if isinstance(fault, OSError) else None
+    if number == errno.EADDRINUSE:
+        return f"Port {port} on {host} is in use: stop the other program, or choose another with --port."
+    if number == errno.EACCES:
+        return f"Port {port} may not be opened by this user: choose one above 1023 with --port."
+    return f"{host} port {port} cannot be opened ({fault}): use an address of this machine, or 0.0.0.0 for all."

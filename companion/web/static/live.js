@@ -1,0 +1,156 @@
+// Keeps the page up to date: takes the stream of events, swaps parts, and sends forms without leaving the page.
+
+import { setUpLay } from "./lay.js";
+import { setUpReplay } from "./replay.js";
+import { showSand } from "./sand.js";
+
+const SILENCE_MS = 25_000; // the server writes at least every 10 s
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const gone = /** @type {HTMLElement} */ (document.getElementById("gone"));
+const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
+
+/** @type {EventSource | null} */
+let source = null;
+let watchdog = 0;
+let again = 0;
+
+/** @typedef {{phase: string, sand: number | null, hourglass: number, parts: Record<string, [string, string]>}} State */
+
+/** Opens the stream anew; the server then sends everything. */
+function connect() {
+  source?.close();
+  clearTimeout(again);
+  source = new EventSource(main.dataset.events ?? "/events");
+  source.addEventListener("state", (event) => {
+    alive();
+    take(JSON.parse(event.data));
+  });
+  source.addEventListener("error", lost);
+  watch();
+}
+
+function watch() {
+  clearTimeout(watchdog);
+  watchdog = setTimeout(lost, SILENCE_MS);
+}
+
+function alive() {
+  gone.hidden = true;
+  watch();
+}
+
+function lost() {
+  gone.hidden = false;
+  source?.close();
+  clearTimeout(again);
+  again = setTimeout(connect, 2000);
+}
+
+/** @param {State} state */
+async function take(state) {
+  if (state.phase !== main.dataset.phase) say("");
+  main.dataset.phase = state.phase;
+  for (const [name, [mark, html]] of Object.entries(state.parts)) {
+    const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-part="${name}"]`));
+    if (part && part.dataset.mark !== mark) {
+      part.dataset.mark = mark;
+      await swap(part, html, mark);
+    }
+  }
+  showSand(state.sand, state.hourglass);
+}
+
+/**
+ * Puts new content into a part; what a person has typed, opened or focused there stays.
+ * @param {HTMLElement} part @param {string} html @param {string} mark
+ */
+async function swap(part, html, mark) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  const picture = fresh.content.querySelector("image");
+  if (picture) {
+    // Shown only once it is loaded, so that the old picture does not blink away.
+    const image = new Image();
+    image.src = picture.getAttribute("href") ?? "";
+    await image.decode().catch(() => {});
+    if (part.dataset.mark !== mark) return;
+  }
+  const editing = part.querySelector("form[data-edited]");
+  const next = fresh.content.querySelector("form[data-key]");
+  if (editing && next && editing.getAttribute("data-key") === next.getAttribute("data-key")) return;
+  const open = [...part.querySelectorAll("details[open]")].map((details) => details.id);
+  const focused = part.contains(document.activeElement) ? document.activeElement?.id : "";
+  const typed = [...part.querySelectorAll("input[type=number][id]")].map(
+    (input) => /** @type {const} */ ([input.id, /** @type {HTMLInputElement} */ (input).value]),
+  );
+  part.replaceChildren(fresh.content);
+  for (const id of open) if (id) document.getElementById(id)?.setAttribute("open", "");
+  for (const [id, value] of typed) {
+    const input = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
+    if (input) input.value = value;
+  }
+  if (focused) document.getElementById(focused)?.focus();
+  setUp();
+}
+
+/** Brings to life what the parts hold now. */
+function setUp() {
+  setUpLay();
+  setUpReplay();
+  const add = /** @type {HTMLElement | null} */ (document.querySelector("[data-add-place]"));
+  if (add) add.hidden = false;
+}
+
+/** @param {string} sentence */
+function say(sentence) {
+  notice.textContent = sentence;
+  notice.hidden = !sentence;
+}
+
+/** @param {SubmitEvent} event */
+async function send(event) {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (form.classList.contains("languages")) return;
+  event.preventDefault();
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));
+  const buttons = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(".dock button, form button")]);
+  for (const button of buttons) button.disabled = true;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
+    say(answer.ok ? "" : (await answer.json()).sentence);
+    if (answer.ok) form.removeAttribute("data-edited");
+    if (source?.readyState !== EventSource.OPEN) connect();
+  } catch {
+    say(notice.dataset.failed ?? "");
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+/** One more row for a player's name. */
+function addPlace() {
+  const rows = /** @type {HTMLElement} */ (document.querySelector(".places ol"));
+  const row = /** @type {HTMLElement} */ (rows.lastElementChild?.cloneNode(true));
+  const [first, name] = /** @type {HTMLInputElement[]} */ ([...row.querySelectorAll("input")]);
+  first.value = String(rows.children.length);
+  first.checked = false;
+  name.value = "";
+  rows.append(row);
+  name.focus();
+}
+
+document.addEventListener("submit", send);
+document.addEventListener("click", (event) => {
+  if (/** @type {Element} */ (event.target).closest("[data-add-place]")) addPlace();
+});
+document.addEventListener("visibilitychange", () => {
+  // Phones drop the stream of a page in the background without a word.
+  if (!document.hidden) connect();
+});
+window.addEventListener("online", connect);
+window.addEventListener("offline", lost);
+
+setUp();
+showSand(main.dataset.sand ? Number(main.dataset.sand) : null, Number(main.dataset.hourglass));
+connect();

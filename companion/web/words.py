@@ -1,0 +1,164 @@
+"""What the pages say: the reader's language, and sentences and names made from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import request
+from flask_babel import gettext, ngettext, pgettext
+from werkzeug.datastructures import LanguageAccept
+
+from companion.web.drawing import FIELDS
+
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
+COOKIE = "language"
+
+
+def language() -> str:
+    """The language chosen on this phone, else the best one it asks for, else English."""
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    wanted: LanguageAccept = request.accept_languages
+    return wanted.best_match(list(LANGUAGES), "en") or "en"
+
+
+def colour_name(colour: str) -> str:
+    """The name of a die's colour."""
+    return {
+        "red": gettext("red"),
+        "blue": gettext("blue"),
+        "green": gettext("green"),
+        "yellow": gettext("yellow"),
+        "white": gettext("white"),
+        "black": gettext("black"),
+        "orange": gettext("orange"),
+        "purple": gettext("purple"),
+        "brown": gettext("brown"),
+        "pink": gettext("pink"),
+    }.get(colour, colour)
+
+
+def colour_letter(colour: str) -> str:
+    """One or two letters that stand for a colour; no two colours share them."""
+    return {
+        "red": pgettext("letters on the die", "R"),
+        "blue": pgettext("letters on the die", "Bu"),
+        "green": pgettext("letters on the die", "G"),
+        "yellow": pgettext("letters on the die", "Y"),
+        "white": pgettext("letters on the die", "W"),
+        "black": pgettext("letters on the die", "Bk"),
+        "orange": pgettext("letters on the die", "O"),
+        "purple": pgettext("letters on the die", "Pu"),
+        "brown": pgettext("letters on the die", "Br"),
+        "pink": pgettext("letters on the die", "Pi"),
+    }.get(colour, colour[:1].upper())
+
+
+def status(view: Mapping[str, Any]) -> str:
+    """The state of the round in one sentence."""
+    high = view["high"]
+    match view["phase"]:
+        case "start":
+            return gettext("Who sits at the table?")
+        case "lay" if view["situation"] is None:
+            return gettext("%(name)s sets up: six pieces on any fields, then all six dice at once.", name=setter(view))
+        case "lay":
+            return gettext("The situation is set. %(name)s turns the hourglass.", name=setter(view))
+        case "auction" if high is None:
+            return gettext("The sand is running. How many points can be reached?")
+        case "auction":
+            return gettext("The sand is running. Who bids more than %(points)d?", points=high["points"])
+        case "play":
+            return gettext("%(name)s plays for %(points)d points.", name=high["seat"], points=high["points"])
+        case "reveal":
+            return outcome(view["reveal"])
+    return winners(view["over"]["winners"])
+
+
+def outcome(reveal: Mapping[str, Any]) -> str:
+    """How the round went, in one sentence."""
+    if reveal["won"]:
+        return gettext("%(name)s has won the round.", name=reveal["seat"])
+    return gettext("%(name)s has missed the bid, and keeps silent next round.", name=reveal["seat"])
+
+
+def winners(names: Sequence[str]) -> str:
+    """Who has won the game."""
+    return ngettext("%(names)s wins the game.", "%(names)s share the win.", len(names), names=" · ".join(names))
+
+
+def over_reason(reason: str) -> str:
+    """Why the game is over."""
+    return {
+        "rounds": gettext("All the rounds agreed on have been played."),
+        "minutes": gettext("The time agreed on is over."),
+        "broke": gettext("Somebody has no chips left."),
+        "doubled": gettext("Somebody has doubled their chips."),
+    }[reason]
+
+
+def paid(reveal: Mapping[str, Any]) -> str:
+    """Who paid whom, in one sentence."""
+    payments = reveal["paid"]
+    if not payments:
+        return gettext("Nobody could pay.")
+    name = reveal["seat"]
+    if reveal["won"]:
+        names = ", ".join(payment["from"] for payment in payments)
+        return gettext("%(name)s gets one chip from each of: %(names)s.", name=name, names=names)
+    names = ", ".join(payment["to"] for payment in payments)
+    return gettext("%(name)s gives one chip to each of: %(names)s.", name=name, names=names)
+
+
+def refusal(template: str, values: Mapping[str, object]) -> str:
+    """A refused command's reason; its template is a message of the catalogues."""
+    return str(gettext(template)) % values
+
+
+def doubt_subject(what: str) -> str:
+    """What a doubt is about: "die blue" -> "the blue die"; words of the vision otherwise."""
+    kind, _, name = what.partition(" ")
+    match kind:
+        case "die" if name:
+            return gettext("%(colour)s die", colour=colour_name(name))
+        case "field" if name:
+            return gettext("field %(letter)s", letter=name)
+        case "dice":
+            return gettext("the dice")
+        case "board":
+            return gettext("the board")
+        case "pieces":
+            return gettext("the pieces")
+    return str(gettext(what))
+
+
+def next_bids(view: Mapping[str, Any], most: int) -> list[int]:
+    """The next sensible numbers: from 5 when nobody has bid, else those above the highest, up to `most`."""
+    first = view["high"]["points"] + 1 if view["high"] else 5
+    return list(range(first, min(first + 6, most + 1)))
+
+
+def setter(view: Mapping[str, Any]) -> str:
+    """Who sets up (after a reveal: who sets up next)."""
+    return next((str(seat["name"]) for seat in view["seats"] if seat["setter"]), "")
+
+
+def described(situation: str, colours: Sequence[str]) -> str:
+    """A situation in words, for those who cannot see the drawing."""
+    pieces, _, dice = situation.partition("-")
+    fields = [f"{letter} {count}" for letter, count in zip(FIELDS, pieces, strict=True) if count != "0"]
+    faces = [f"{colour_name(colour)} {pips}" for colour, pips in zip(colours, dice, strict=True)]
+    return gettext("Pieces: %(pieces)s. Dice: %(dice)s.", pieces=", ".join(fields), dice=", ".join(faces))
+
+
+def ending(code: str) -> str:
+    """How a game ends, as a choice: "rounds-10", "minutes-30", "broke", "doubled"."""
+    kind, _, number = code.partition("-")
+    return {
+        "rounds": gettext("after %(number)s rounds", number=number),
+        "minutes": gettext("after %(number)s minutes", number=number),
+        "broke": gettext("when somebody has no chips left"),
+        "doubled": gettext("when somebody has doubled their chips"),
+    }[kind]
