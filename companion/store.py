@@ -129,6 +129,8 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+        except (FileExistsError, NotADirectoryError) as fault:
+            raise NotWritable(path=path, why="a file stands where its folder should be") from fault
         except OSError as fault:
             raise NotWritable(path=path, why=fault.strerror) from fault
         try:
@@ -229,7 +231,9 @@ class Store:
                 db.execute(_TABLES)
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 db.execute(f"PRAGMA user_version = {SCHEMA}")
-        db.execute("BEGIN IMMEDIATE")  # fails now, not at the first event, where the file cannot be written
+        # A file that cannot be written fails here and not at the first event; nothing reaches the disk.
+        db.execute("BEGIN IMMEDIATE")
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
         db.rollback()
 
     def _query(self, question: str, *values: object) -> list[tuple[Any, ...]]:

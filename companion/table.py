@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 _RETRY_S = 1.0
 """Seconds until what the clock brings is tried again after it could not be stored."""
 
+_GRACE_S = 1.0
+"""A call made just before the sand ran out may arrive this much later and still goes first."""
+
 
 @runtime_checkable
 class Refusal(Protocol):
@@ -177,6 +180,7 @@ class Table(Generic[S, C, E]):
                 continue
             if item is None:
                 return
+            self._bring_due(grace=_GRACE_S)
             command, future = item
             if future.set_running_or_notify_cancel():
                 try:
@@ -188,18 +192,15 @@ class Table(Generic[S, C, E]):
                     future.set_result(outcome)
 
     def _patience(self) -> float | None:
-        """How long the table may wait for a command before time itself brings one.
-
-        Commands that wait go first: a call made just before the sand ran out may arrive just after.
-        """
+        """How long the table may wait for a command before time itself brings one."""
         coming = self._game.due(self._state)
         if coming is None:
             return None
         return max(coming[0] - self.now(), _RETRY_S if self._stuck else 0.0)
 
-    def _bring_due(self) -> None:
+    def _bring_due(self, grace: float = 0.0) -> None:
         coming = self._game.due(self._state)
-        if coming is None or coming[0] > self.now():
+        if coming is None or coming[0] + grace > self.now():
             return
         was_stuck, self._stuck = self._stuck, True
         try:
