@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from companion.games.corona.refused import N_
 from companion.games.corona.rules import FIELDS, LETTERS, BadSituation, Situation
 
 DoubtPair = tuple[str, str]
@@ -46,7 +47,7 @@ def sight(
     except BadSituation as fault:
         found.update(dict.fromkeys(("situation", clause) for clause in fault.faults))
     if not sure and not found:
-        found["reading", "the camera is not sure"] = None
+        found["reading", N_("the camera is not sure")] = None
     return Sighting(situation, tuple(found))
 
 
@@ -63,13 +64,13 @@ def _missing(
     """What has not been read, and what does not belong to the set."""
     pairs = []
     if counts is None:
-        pairs.append(("board", "not seen"))
+        pairs.append(("board", N_("not seen")))
     elif len(counts) != FIELDS:
         pairs.append(("board", f"{len(counts)} fields instead of {FIELDS}"))
     else:
-        pairs += [(f"field {LETTERS[i]}", "not read") for i, count in enumerate(counts) if count is None]
-    pairs += [(f"die {colour}", "not read") for colour in colours if dice.get(colour) is None]
-    pairs += [(f"die {colour}", "not of this set") for colour in dice if colour not in colours]
+        pairs += [(f"field {LETTERS[i]}", N_("not read")) for i, count in enumerate(counts) if count is None]
+    pairs += [(f"die {colour}", N_("not read")) for colour in colours if dice.get(colour) is None]
+    pairs += [(f"die {colour}", N_("not of this set")) for colour in dice if colour not in colours]
     return pairs
 
 
