@@ -12,9 +12,8 @@ from companion.games.corona import game
 from companion.games.corona.events import BidMade, Event, GameStarted, HourglassTurned, SandRanOut
 from companion.games.corona.sighting import Sighting, agree, sight
 from companion.table import Outcome, Table, TableClosed
-from companion.watch import Frame, Seen, Watcher
+from companion.watch import OpenEye, Seen, Watcher
 from hardware.buzzer import Buzzer, Note
-from hardware.camera import Camera
 from hardware.hourglass import Hourglass
 from hardware.panel import Lamp, Panel
 from hardware.wiring import Wiring
@@ -34,9 +33,8 @@ REFUSED: tuple[Note, ...] = (("A3", 0.12),)
 class Rig:
     """What stands beside the table, tied to it, until `close`.
 
-    `wiring` names the pins of what there is. `open_camera` opens the camera, `read` reads its frames (BGR
-    uint8, (H, W, 3)). A press of a bid button raises the highest bid by one; the first one opens at
-    `opening_bid`.
+    `wiring` names the pins of what there is; `open_eye` opens the camera with what reads its frames. A
+    press of a bid button raises the highest bid by one; the first one opens at `opening_bid`.
     """
 
     def __init__(
@@ -45,8 +43,7 @@ class Rig:
         *,
         wiring: Wiring | None = None,
         pin_factory: Any = None,
-        open_camera: Callable[[], Camera] | None = None,
-        read: Callable[[Frame], Reading] | None = None,
+        open_eye: OpenEye | None = None,
         opening_bid: int = OPENING_BID,
     ) -> None:
         self._table = table
@@ -67,8 +64,8 @@ class Rig:
         self._leave = table.listen(self._on_events)
         self._light(table.state)
         self._run_sand(table.state)
-        if open_camera is not None and read is not None:
-            self._watcher = Watcher(open_camera, read, self._on_reading)
+        if open_eye is not None:
+            self._watcher = Watcher(open_eye, self._on_reading)
             self._watcher.listen(self._on_look)
             self._watcher.start()
 

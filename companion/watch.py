@@ -15,6 +15,10 @@ from hardware.camera import Camera, CameraFailed
 from vision.reading import Reading
 
 Frame = npt.NDArray[np.uint8]
+Read = Callable[[Frame], Reading]
+"""Reads a frame, BGR uint8 (H, W, 3)."""
+OpenEye = Callable[[], tuple[Camera, Read]]
+"""Opens the camera and makes ready what reads its frames; both may take seconds."""
 log = logging.getLogger(__name__)
 
 GLANCE_S = 0.2
@@ -36,21 +40,20 @@ class Seen(NamedTuple):
 
 
 class Watcher:
-    """A thread that watches what `open_camera` opens, and opens it again whenever it fails.
+    """A thread that watches through what `open_eye` opens, and opens it again whenever it fails.
 
     `heard(reading)` is called after each look, in this thread, and says whether that settles the scene;
-    if not, it is looked at again. `read` takes BGR uint8 (H, W, 3).
+    if not, it is looked at again.
     """
 
     def __init__(
         self,
-        open_camera: Callable[[], Camera],
-        read: Callable[[Frame], Reading],
+        open_eye: OpenEye,
         heard: Callable[[Reading], bool],
         glance_s: float = GLANCE_S,
         retry_s: float = RETRY_S,
     ) -> None:
-        self._open, self._read, self._heard = open_camera, read, heard
+        self._open, self._heard = open_eye, heard
         self._glance_s, self._retry_s = glance_s, retry_s
         self._closing = Event()
         self._seen: Seen | None = None
@@ -101,7 +104,7 @@ class Watcher:
 
     def _watch(self) -> None:
         """Watch until told to stop; raises what the camera raises."""
-        camera = self._open()
+        camera, read = self._open()
         try:
             before, still, looks = camera.glance(), 0, 0
             self._settling = True
@@ -114,13 +117,13 @@ class Watcher:
                 before = now
                 if self._settling and still >= STILL_GLANCES:
                     looks += 1
-                    self._look(camera.capture(), last=looks == MOST_LOOKS)
+                    self._look(read, camera.capture(), last=looks == MOST_LOOKS)
         finally:
             self._settling = False
             camera.close()
 
-    def _look(self, frame: Frame, last: bool) -> None:
-        reading = self._read(frame)
+    def _look(self, read: Read, frame: Frame, last: bool) -> None:
+        reading = read(frame)
         coded, jpeg = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
         if not coded:
             raise CameraFailed("the camera's picture cannot be kept: it has no size")

@@ -10,7 +10,7 @@ from typing import Any
 
 from gpiozero import LEDBarGraph
 
-LEVELS = 24
+LEVELS = 16
 """Steps in which one lamp goes out."""
 
 

@@ -114,9 +114,9 @@ def _upright(value: int) -> Floats:
     """The rotation that brings the face `value` to the top."""
     face, up = np.array(FACES[value], float), np.array([0.0, 0.0, 1.0])
     if abs(face[2]) == 1:
-        return np.diag([1.0, face[2], face[2]]).astype(np.float32)
+        return np.asarray(np.diag([1.0, face[2], face[2]]), np.float32)
     third = np.cross(face, up)
-    return (np.outer(up, face) - np.outer(face, up) + np.outer(third, third)).astype(np.float32)
+    return np.asarray(np.outer(up, face) - np.outer(face, up) + np.outer(third, third), np.float32)
 
 
 _UPRIGHT = {value: _upright(value) for value in FACES}

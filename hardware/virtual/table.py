@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import hypot
+from math import cos, hypot, pi, sin
 from random import Random
 from threading import RLock
 
@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from hardware.virtual import hand as hands
 from hardware.virtual.lens import Floats, Lens
-from hardware.virtual.light import cast
+from hardware.virtual.light import Solid, cast
 from hardware.virtual.scenery import Layout, background, field_centres, half_side
 from hardware.virtual.solids import PAINT, Die, Piece
 
 Frame = npt.NDArray[np.uint8]
 GLANCE = (384, 216)
 MIDDLE_MM, APART_MM = 52.0, 27.0
-REST_MM = (196.0, 128.0)
+REST_MM = (190.0, 150.0)
 """How far from the middle things may be put, in mm: what the camera and the page both show."""
 GRAIN = 1.6
 HAND_SECONDS = 1.0
@@ -85,7 +85,9 @@ class VirtualTable:
         if marker is not None and marker not in PAINT:
             raise ValueError(f"there is no {marker} marker")
         with self._lock:
-            self.pieces[number] = replace(self.pieces[number], x=x, y=y, marker=marker)
+            piece = self.pieces[number]
+            x, y = self._free_near(x, y, piece)
+            self.pieces[number] = replace(piece, x=x, y=y, marker=marker)
         self._touched(x, y)
 
     def set_die(self, colour: str, x: float, y: float, value: int | None = None) -> None:
@@ -97,8 +99,15 @@ class VirtualTable:
             raise ValueError(f"a die shows 1 to 6, not {value}")
         with self._lock:
             die = self.dice[colour]
+            x, y = self._free_near(x, y, die)
             self.dice[colour] = replace(die, x=x, y=y, value=value or die.value)
         self._touched(x, y)
+
+    def scatter(self, rng: Random) -> None:
+        """Stand every piece on a field, any field, without markers; several may share one."""
+        for number in range(len(self.pieces)):
+            x, y = rng.choice(self.field_centres())
+            self.set_piece(number, x + rng.uniform(-5, 5), y + rng.uniform(-5, 5))
 
     def throw(self, rng: Random) -> None:
         """Throw all dice: most roll over the middle of the mat, some beside it; none on anything."""
@@ -203,6 +212,21 @@ class VirtualTable:
         other.pieces, other.dice, other.hand_stays, other._hand_until = pieces, dice, False, 0.0
         return other
 
+    def _free_near(self, x: float, y: float, own: Solid) -> tuple[float, float]:
+        """The place next to (x, y) where `own` stands in nothing else."""
+        others: list[Piece | Die] = [
+            thing for thing in (*self.pieces, *self.dice.values()) if thing is not own
+        ]
+        for far in np.arange(0, 80, 2.0):
+            for turn in np.arange(0, 2 * pi, 2 * pi / max(6, round(far * 2))):
+                there = x + float(far * sin(turn)), y - float(far * cos(turn))
+                if _on_table(*there) and all(
+                    hypot(there[0] - other.x, there[1] - other.y) > own.reach + other.reach
+                    for other in others
+                ):
+                    return there
+        raise ValueError("there is no room here")
+
     def _free_spot(self, rng: Random, taken: list[tuple[float, float]]) -> tuple[float, float]:
         beside = rng.random() < 0.25
         edge = half_side(self.layout) + 16
@@ -248,9 +272,15 @@ class VirtualCamera:
         """Nothing to let go of."""
 
 
+def _on_table(x: float, y: float) -> bool:
+    return abs(x) <= REST_MM[0] and abs(y) <= REST_MM[1]
+
+
 def _check(x: float, y: float) -> None:
-    if not (abs(x) <= REST_MM[0] and abs(y) <= REST_MM[1] + 12):
-        raise ValueError(f"({x:g}, {y:g}) mm is off the table; it reaches {REST_MM[0]:g} mm left and right")
+    if not _on_table(x, y):
+        raise ValueError(
+            f"({x:g}, {y:g}) mm is off the table; it reaches {REST_MM[0]:g} x {REST_MM[1]:g} mm each way"
+        )
 
 
 def _display(light: Floats) -> Frame:

@@ -1,0 +1,85 @@
+"""`corona demo`: everything on a virtual table, put together as `corona play` does with a real one."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Flask
+
+from calibration.layouts import MAT
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.play import evening, serve_until_told
+from companion.rig import CoronaTable, Rig
+from companion.watch import Read
+from companion.web.demo import demo_blueprint
+from companion.welcome import address
+from hardware.camera import Camera
+from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
+from hardware.wiring import Wiring
+
+LOG_NAME = "demo.sqlite"
+DIE_MM, PIECE_MM = 16.0, (19.0, 12.5)
+WIRING = Wiring(
+    sand=(4, 17, 27, 22, 10, 9, 11, 5),
+    bids=(18, 23, 24, 25, 8, 7),
+    lamps=(6, 13, 19, 26, 12, 16),
+    setter=20,
+    setter_lamp=2,
+    buzzer=21,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The parts of a running demo."""
+
+    app: Flask
+    table: CoronaTable
+    rig: Rig
+    virtual: VirtualTable
+    pins: VirtualPins
+
+
+def eye(virtual: VirtualTable) -> Read:
+    """Reads frames of `virtual`, after learning the set from its photographs as `corona calibrate` does."""
+    from calibration.calibrate import calibrate
+    from vision.read import read
+
+    colours = list(virtual.dice)
+    profile = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
+    return lambda frame: read(frame, profile)
+
+
+@contextmanager
+def demo(
+    data: Path, at: str | None = None, seed: int = 1, learn: Callable[[VirtualTable], Read] = eye
+) -> Iterator[Demo]:
+    """A demo whose log is in the folder `data`, until the context ends.
+
+    `at` is the address phones are told, `seed` what the table's looks come from, and `learn` what reads it.
+    """
+    virtual = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, seed=seed)
+    pins = VirtualPins()
+
+    def open_eye() -> tuple[Camera, Read]:
+        return VirtualCamera(virtual), learn(virtual)
+
+    def build(table: CoronaTable) -> Rig:
+        return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
+
+    with evening(data / LOG_NAME, build, DEFAULT_COLOURS, at) as (app, table, rig):
+        app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
+        yield Demo(app, table, rig, virtual, pins)
+
+
+def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> None:
+    """The demo until told to stop. Raises `StoreError` or `CannotServe`."""
+    link = address(host, port)
+    then: Callable[[], object] = (lambda: webbrowser.open(f"{link}demo")) if open_browser else (lambda: None)
+    with demo(data, link) as parts:
+        lines = [f"The virtual table: {link}demo", f"For phones:        {link}", "Stop with Ctrl+C."]
+        serve_until_told(parts.app, host, port, lines, link, then)

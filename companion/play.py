@@ -1,0 +1,126 @@
+"""`corona play`: store, table, rig and pages put together, on the hardware that the settings name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import gpiozero
+from flask import Flask
+
+from companion.clock import SystemClock
+from companion.config import CameraConfig, Config, PanelConfig
+from companion.games.corona import game
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.rig import CoronaTable, Rig
+from companion.store import Store
+from companion.table import Table
+from companion.watch import OpenEye, Read
+from companion.web import announce_photo, create_app, make_server
+from companion.welcome import address, welcome
+from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
+from hardware.wiring import Wiring
+
+LOG_NAME = "corona.sqlite"
+
+
+class CannotPlay(RuntimeError):
+    """The settings name something that is not there; the text says what, and what to do."""
+
+
+@contextmanager
+def evening(
+    log: Path, build: Callable[[CoronaTable], Rig], colours: Sequence[str], at: str | None
+) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
+    """Pages, table and rig (made by `build`) on the file `log`, to the end of the context; raises `StoreError`."""
+    with ExitStack() as parts:
+        store = Store(log)
+        parts.callback(store.close)
+        table: CoronaTable = Table(store, SystemClock(), game)
+        parts.callback(table.close)
+        rig = build(table)
+        parts.callback(rig.close)
+        app = create_app(table, photo=rig.latest, address=at, colours=tuple(colours))
+        rig.listen(lambda: announce_photo(app))
+        yield app, table, rig
+
+
+def serve_until_told(
+    app: Flask, host: str, port: int, lines: list[str], link: str, then: Callable[[], object] = lambda: None
+) -> None:
+    """Serve `app` until Ctrl+C or SIGTERM; the terminal shows `lines` and the code of `link`."""
+    server = make_server(app, host, port)
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        welcome(lines, link)
+        then()
+        server.run()
+    finally:
+        server.close()
+
+
+def run_play(config: Config) -> None:
+    """Play until told to stop. Raises `CannotPlay`, `StoreError` or `CannotServe`."""
+    link = address(config.web.host, config.web.port)
+    open_eye, colours = _eye(config.camera)
+    wiring = _wiring(config.panel)
+
+    def build(table: CoronaTable) -> Rig:
+        try:
+            return Rig(table, wiring=wiring, open_eye=open_eye, opening_bid=config.game.opening_bid)
+        except (gpiozero.GPIOZeroError, OSError) as fault:
+            raise CannotPlay(
+                f"the pins cannot be used: {fault}; without buttons and lamps, leave [panel] empty"
+            ) from fault
+
+    with evening(config.table.folder / LOG_NAME, build, colours, link) as (app, _, _):
+        lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+        serve_until_told(app, config.web.host, config.web.port, lines, link)
+
+
+def _wiring(panel: PanelConfig) -> Wiring:
+    # lgpio is the one library for all Pis; it writes into the working directory unless told where else.
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())
+    return Wiring(
+        sand=panel.sand_leds,
+        bids=panel.bid_buttons,
+        lamps=panel.seat_leds,
+        setter=panel.setter,
+        buzzer=panel.buzzer,
+        bounce_s=panel.bounce,
+    )
+
+
+def _eye(camera: CameraConfig) -> tuple[OpenEye | None, Sequence[str]]:
+    """How to open the camera with its reader (None without one), and the set's colours in their order."""
+    if camera.kind == "none":
+        return None, DEFAULT_COLOURS
+    if camera.profile is None:
+        raise CannotPlay('camera.profile is missing: make one with "corona calibrate"')
+    from calibration.store import BadProfile, load
+    from vision.read import read
+
+    try:
+        profile = load(camera.profile)
+    except BadProfile as fault:
+        raise CannotPlay(str(fault)) from fault
+    reader: Read = lambda frame: read(frame, profile)  # noqa: E731
+    return lambda: (_open(camera), reader), [colour.name for colour in profile.colours]
+
+
+def _open(camera: CameraConfig) -> Camera:
+    if camera.kind == "picamera2":
+        return PiCamera()
+    if camera.kind == "usb":
+        return UsbCamera(camera.device)
+    assert camera.folder is not None  # the settings see to it
+    return FolderCamera(camera.folder)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    raise SystemExit(0)
