@@ -18,7 +18,12 @@ from companion.store import Store
 from companion.table import Table
 from companion.web import create_app, make_server
 
-PHONE = {"viewport": {"width": 360, "height": 780}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+PHONE = {
+    "viewport": {"width": 360, "height": 780},
+    "device_scale_factor": 2,
+    "has_touch": True,
+    "is_mobile": True,
+}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 

@@ -21,14 +21,15 @@ from companion.web.photo import Photo
 def create_app(
     table: CoronaTable,
     *,
-    photo: Callable[[], Photo | None] | None = None,
+    photo: Callable[[], Photo | None] = lambda: None,
+    trouble: Callable[[], str | None] = lambda: None,
     address: str | None = None,
     colours: tuple[str, ...] = DEFAULT_COLOURS,
 ) -> Flask:
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
-    grows with each; without a camera leave it out. `address` is where phones find this server;
+    grows with each; None while there is none. `trouble` says why there is none. `address` is where phones find this server;
     `colours` is the set's colour order for new games. Call `announce_photo` when there is a new picture.
     """
     app = Flask("companion.web")
@@ -42,7 +43,7 @@ def create_app(
     guard(app)
     app.register_error_handler(HTTPException, _problem)
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
-    Pages(table, photo, address, colours, hub).route(app)
+    Pages(table, hub, photo, trouble, address, colours).route(app)
     return app
 
 

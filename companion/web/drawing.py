@@ -124,7 +124,6 @@ def _pieces(standing: list[int], markers: Mapping[int, str | None], moved: set[i
     return tuple(drawn)
 
 
-
 def as_data(line: Iterable[Frame]) -> list[dict[str, Any]]:
     """Frames as JSON values for the page's script: pieces as (x, y, size, still marked)."""
     return [

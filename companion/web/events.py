@@ -46,7 +46,9 @@ class Hub:
         return len(self._wakers)
 
 
-def stream(hub: Hub, waker: threading.Event, look: Callable[[], tuple[dict[str, Any], Parts]]) -> Iterator[str]:
+def stream(
+    hub: Hub, waker: threading.Event, look: Callable[[], tuple[dict[str, Any], Parts]]
+) -> Iterator[str]:
     """Server-sent events for one phone: everything at first, then the parts that changed, and a beat.
 
     `look` gives the small facts (sent each time) and the parts of the page as they are now.

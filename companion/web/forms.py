@@ -14,7 +14,15 @@ from companion.games.corona.rules import BadSituation, EditionName
 
 Form = MultiDict[str, str]
 
-ENDINGS: tuple[str, ...] = ("rounds-10", "rounds-15", "rounds-20", "minutes-30", "minutes-60", "broke", "doubled")
+ENDINGS: tuple[str, ...] = (
+    "rounds-10",
+    "rounds-15",
+    "rounds-20",
+    "minutes-30",
+    "minutes-60",
+    "broke",
+    "doubled",
+)
 
 
 class BadForm(ValueError):

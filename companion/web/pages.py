@@ -28,13 +28,14 @@ from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Hub, Parts, stream
-from companion.web.photo import Overlay, Photo, guess, overlay
+from companion.web.photo import Photo, guess, overlay
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 
 PARTS = ("status", "clock", "reveal", "result", "photo", "board", "lay", "bids", "seats", "start", "action")
 """The live parts of the page, in their order; each is a template and is swapped when it has changed."""
 
+NOTHING = "000000000000-000000"
 _LONGEST_SEAT = 60
 
 
@@ -44,17 +45,23 @@ class Pages:
     def __init__(
         self,
         table: CoronaTable,
-        photo: Callable[[], Photo | None] | None,
+        hub: Hub,
+        photo: Callable[[], Photo | None],
+        trouble: Callable[[], str | None],
         address: str | None,
         colours: tuple[str, ...],
-        hub: Hub,
     ) -> None:
         self._table = table
+        self._hub = hub
         self._photo = photo
-        self._qr = "" if address is None else Markup(segno.make(address, error="m").svg_inline(border=2, omitsize=True))
+        self._trouble = trouble
+        self._qr = (
+            ""
+            if address is None
+            else Markup(segno.make(address, error="m").svg_inline(border=2, omitsize=True))
+        )
         self._address = address
         self._colours = colours
-        self._hub = hub
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
@@ -81,7 +88,8 @@ class Pages:
             abort(503)
         seat = _seat()
         answer = Response(
-            stream_with_context(stream(self._hub, waker, lambda: self._look(seat))), mimetype="text/event-stream"
+            stream_with_context(stream(self._hub, waker, lambda: self._look(seat))),
+            mimetype="text/event-stream",
         )
         answer.headers["X-Accel-Buffering"] = "no"
         # Also for a phone that left before the first byte, when the stream itself has never begun.
@@ -90,7 +98,7 @@ class Pages:
 
     def photo(self) -> Response:
         """The last picture of the table."""
-        photo = self._photo() if self._photo else None
+        photo = self._photo()
         if photo is None:
             abort(404)
         return Response(photo[0], mimetype="image/jpeg")
@@ -126,31 +134,40 @@ class Pages:
     def _whole(self, seat: str | None, notice: str = "") -> str:
         facts, parts = self._look(seat)
         return render_template(
-            "page.html", facts=facts, parts=parts, seat=seat, notice=notice, address=self._address, qr=self._qr
+            "page.html",
+            facts=facts,
+            parts=parts,
+            seat=seat,
+            notice=notice,
+            address=self._address,
+            qr=self._qr,
         )
 
     def _look(self, seat: str | None) -> tuple[dict[str, Any], Parts]:
         """The small facts and the parts of the page for the person on `seat`, as they are now."""
         seen = view(self._table.state, seat, self._table.now())
-        photo = self._photo() if self._photo else None
+        photo = self._photo()
+        facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
+        values = {
+            "view": seen,
+            "me": seen["me"] or "",
+            "photo": overlay(photo) if photo else None,
+            "trouble": self._trouble(),
+            "laid": self._laid(seen, photo),
+            "most": MOST_POINTS,
+            "endings": forms.ENDINGS,
+        }
         parts: Parts = {}
         for name in PARTS:
-            html = self._part(name, seen, photo and overlay(photo), photo and guess(photo[1], seen["colours"]))
+            html = render_template(f"parts/{name}.html", **values).strip()
             parts[name] = (f"{crc32(html.encode()):08x}", html)
-        facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
         return facts, parts
 
-    def _part(self, name: str, seen: dict[str, Any], photo: Overlay | None, guessed: str | None) -> str:
-        return render_template(
-            f"parts/{name}.html",
-            view=seen,
-            me=seen["me"] or "",
-            photo=photo,
-            laid=seen["situation"] or guessed or "000000000000-000000",
-            camera=self._photo is not None,
-            most=MOST_POINTS,
-            endings=forms.ENDINGS,
-        ).strip()
+    def _laid(self, seen: dict[str, Any], photo: Photo | None) -> str:
+        """The situation to start from when one is entered by hand: what was laid, or what the camera saw."""
+        if seen["phase"] == "lay" and seen["situation"]:
+            return str(seen["situation"])
+        return guess(photo[1], seen["colours"]) if photo else NOTHING
 
 
 def _seat() -> str | None:

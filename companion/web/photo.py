@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask_babel import gettext
-
-from companion.web import words
+from companion.web import doubts
 from companion.web.drawing import FIELDS
 from vision.reading import Point, Reading
 
@@ -15,12 +13,24 @@ Photo = tuple[bytes, Reading, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """An outline over the picture, its caption and where that stands; `sure` says how it is drawn."""
+class SeenField:
+    """A field with pieces, or one that could not be read: outline, letter, count ("?"), top of the outline."""
 
     points: str
-    caption: str
-    at: Point
+    letter: str
+    count: str
+    top: Point
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFace:
+    """A die: outline, colour, pips (0 where unread), top of the outline."""
+
+    points: str
+    colour: str
+    pips: int
+    top: Point
     sure: bool
 
 
@@ -35,9 +45,9 @@ class Overlay:
     width: int
     height: int
     crop: str
-    text: int
-    fields: tuple[Shape, ...]
-    dice: tuple[Shape, ...]
+    text: float
+    fields: tuple[SeenField, ...]
+    dice: tuple[SeenFace, ...]
     doubts: tuple[tuple[str, str], ...]
     sure: bool
 
@@ -46,25 +56,27 @@ def overlay(photo: Photo) -> Overlay:
     """What to draw over `photo`."""
     data, reading, seq = photo
     width, height = jpeg_size(data)
+    left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
-    fields = tuple(
-        Shape(_points(outline), f"{letter}{'?' if count is None else count}", _middle(outline), count is not None)
-        for letter, outline, count in zip(FIELDS, reading.fields, counts, strict=False)
-        if outline and count != 0
-    )
-    dice = tuple(
-        Shape(
-            _points(die.outline),
-            f"{words.colour_letter(die.colour)}{'?' if die.pips is None else die.pips}",
-            die.centre,
-            die.sure,
-        )
-        for die in reading.seen_dice
-    )
-    doubts = tuple((words.doubt_subject(doubt.what), str(gettext(doubt.why))) for doubt in reading.doubts)
-    box = _crop(reading, width, height)
     return Overlay(
-        seq, width, height, " ".join(f"{side:.0f}" for side in box), round(box[2] / 20), fields, dice, doubts, reading.sure
+        seq,
+        width,
+        height,
+        crop=f"{left:.0f} {top:.0f} {wide:.0f} {high:.0f}",
+        text=round(max(wide, 1) / 20, 1),
+        fields=tuple(
+            SeenField(_points(at), letter, "?" if count is None else str(count), _top(at), count is not None)
+            for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
+            if at and count != 0
+        ),
+        dice=tuple(
+            SeenFace(
+                _points(die.outline), die.colour, die.pips or 0, _top(die.outline or (die.centre,)), die.sure
+            )
+            for die in reading.seen_dice
+        ),
+        doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in reading.doubts),
+        sure=reading.sure,
     )
 
 
@@ -90,7 +102,7 @@ def _crop(reading: Reading, width: int, height: int) -> tuple[float, float, floa
     corners = [*reading.board, *(corner for die in reading.seen_dice for corner in die.outline)]
     if not reading.board:
         return 0, 0, width, height
-    margin = 0.03 * width
+    margin = 0.05 * width
     left, right = min(x for x, _ in corners) - margin, max(x for x, _ in corners) + margin
     top, bottom = min(y for _, y in corners) - margin, max(y for _, y in corners) + margin
     left, top = max(left, 0), max(top, 0)
@@ -101,5 +113,5 @@ def _points(outline: tuple[Point, ...]) -> str:
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in outline)
 
 
-def _middle(outline: tuple[Point, ...]) -> Point:
-    return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+def _top(outline: tuple[Point, ...]) -> Point:
+    return sum(x for x, _ in outline) / len(outline), min(y for _, y in outline)

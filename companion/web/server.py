@@ -50,4 +50,6 @@ def _why(fault: OSError | ValueError, host: str, port: int) -> str:
         return f"Port {port} on {host} is in use: stop the other program, or choose another with --port."
     if number == errno.EACCES:
         return f"Port {port} may not be opened by this user: choose one above 1023 with --port."
-    return f"{host} port {port} cannot be opened ({fault}): use an address of this machine, or 0.0.0.0 for all."
+    return (
+        f"{host} port {port} cannot be opened ({fault}): use an address of this machine, or 0.0.0.0 for all."
+    )

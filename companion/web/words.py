@@ -63,7 +63,9 @@ def status(view: Mapping[str, Any]) -> str:
         case "start":
             return gettext("Who sits at the table?")
         case "lay" if view["situation"] is None:
-            return gettext("%(name)s sets up: six pieces on any fields, then all six dice at once.", name=setter(view))
+            return gettext(
+                "%(name)s sets up: six pieces on any fields, then all six dice at once.", name=setter(view)
+            )
         case "lay":
             return gettext("The situation is set. %(name)s turns the hourglass.", name=setter(view))
         case "auction" if high is None:
@@ -86,7 +88,9 @@ def outcome(reveal: Mapping[str, Any]) -> str:
 
 def winners(names: Sequence[str]) -> str:
     """Who has won the game."""
-    return ngettext("%(names)s wins the game.", "%(names)s share the win.", len(names), names=" · ".join(names))
+    return ngettext(
+        "%(names)s wins the game.", "%(names)s share the win.", len(names), names=" · ".join(names)
+    )
 
 
 def over_reason(reason: str) -> str:
@@ -115,23 +119,6 @@ def paid(reveal: Mapping[str, Any]) -> str:
 def refusal(template: str, values: Mapping[str, object]) -> str:
     """A refused command's reason; its template is a message of the catalogues."""
     return str(gettext(template)) % values
-
-
-def doubt_subject(what: str) -> str:
-    """What a doubt is about: "die blue" -> "the blue die"; words of the vision otherwise."""
-    kind, _, name = what.partition(" ")
-    match kind:
-        case "die" if name:
-            return gettext("%(colour)s die", colour=colour_name(name))
-        case "field" if name:
-            return gettext("field %(letter)s", letter=name)
-        case "dice":
-            return gettext("the dice")
-        case "board":
-            return gettext("the board")
-        case "pieces":
-            return gettext("the pieces")
-    return str(gettext(what))
 
 
 def next_bids(view: Mapping[str, Any], most: int) -> list[int]:

@@ -1,0 +1,57 @@
+"""Doubts of a reading in the reader's language: the vision speaks English and knows no catalogues."""
+
+from __future__ import annotations
+
+import re
+
+from flask_babel import gettext
+
+from companion.games.corona.refused import N_
+from companion.web.words import colour_name
+
+SENTENCES = (
+    N_("more than one board is in view"),
+    N_("only %(number)s of 4 tags are to be seen"),
+    N_("the tags do not lie as in the layout"),
+    N_("something lies on the board near here, perhaps a hand"),
+    N_("not to be seen"),
+    N_("its top face cannot be read: it may lean or be covered"),
+    N_("its pips could be another number"),
+    N_("its colour is not clear"),
+    N_("a marker may be %(colour)s"),
+    N_("%(number)s of 6 pieces are to be seen"),
+    N_("a piece stands between %(one)s and %(other)s"),
+    N_("a piece stands on the edge of the field"),
+    N_("one of the pieces here is hard to see"),
+)
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+?)", re.escape(sentence)))
+
+
+_PATTERNS = [(sentence, _pattern(sentence)) for sentence in SENTENCES]
+
+
+def about(what: str) -> str:
+    """What a doubt is about: "die blue" -> "blue die"; words that are not known stay as they are."""
+    kind, _, name = what.partition(" ")
+    match kind:
+        case "die" if name:
+            return gettext("%(colour)s die", colour=colour_name(name))
+        case "field" if name:
+            return gettext("field %(letter)s", letter=name)
+        case "board":
+            return gettext("the board")
+        case "pieces":
+            return gettext("the pieces")
+    return what
+
+
+def why(sentence: str) -> str:
+    """The reason of a doubt; one that is not known stays as it is, in English."""
+    for template, pattern in _PATTERNS:
+        if match := pattern.fullmatch(sentence):
+            values = {name: colour_name(value) for name, value in match.groupdict().items()}
+            return str(gettext(template)) % values
+    return sentence
