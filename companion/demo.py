@@ -22,7 +22,7 @@ from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
 LOG_NAME = "demo.sqlite"
-DIE_MM, PIECE_MM = 16.0, (19.0, 12.5)
+DIE_MM, PIECE_MM = 16.0, (17.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
     bids=(18, 23, 24, 25, 8, 7),

@@ -46,15 +46,8 @@ class Watcher:
     if not, it is looked at again.
     """
 
-    def __init__(
-        self,
-        open_eye: OpenEye,
-        heard: Callable[[Reading], bool],
-        glance_s: float = GLANCE_S,
-        retry_s: float = RETRY_S,
-    ) -> None:
+    def __init__(self, open_eye: OpenEye, heard: Callable[[Reading], bool]) -> None:
         self._open, self._heard = open_eye, heard
-        self._glance_s, self._retry_s = glance_s, retry_s
         self._closing = Event()
         self._seen: Seen | None = None
         self._trouble: str | None = None
@@ -100,7 +93,7 @@ class Watcher:
             except Exception as fault:
                 log.exception("watching the table failed")
                 self._say(f"watching the table failed: {fault}")
-            self._closing.wait(self._retry_s)
+            self._closing.wait(RETRY_S)
 
     def _watch(self) -> None:
         """Watch until told to stop; raises what the camera raises."""
@@ -108,7 +101,7 @@ class Watcher:
         try:
             before, still, looks = camera.glance(), 0, 0
             self._settling = True
-            while not self._closing.wait(self._glance_s):
+            while not self._closing.wait(GLANCE_S):
                 now = camera.glance()
                 if moved(before, now):
                     still, looks, self._settling = 0, 0, True

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import cos, hypot, pi, sin
+from itertools import count
+from math import hypot
 from random import Random
 from threading import RLock
 
@@ -15,15 +16,22 @@ import numpy.typing as npt
 
 from hardware.virtual import hand as hands
 from hardware.virtual.lens import Floats, Lens
-from hardware.virtual.light import Solid, cast
+from hardware.virtual.light import cast
+from hardware.virtual.places import (
+    REST_MM,
+    NoRoom,
+    Thing,
+    clash,
+    nearest_free,
+    on_table,
+    side_by_side,
+    thrown,
+)
 from hardware.virtual.scenery import Layout, background, field_centres, half_side
 from hardware.virtual.solids import PAINT, Die, Piece
 
 Frame = npt.NDArray[np.uint8]
 GLANCE = (384, 216)
-MIDDLE_MM, APART_MM = 52.0, 27.0
-REST_MM = (190.0, 150.0)
-"""How far from the middle things may be put, in mm: what the camera and the page both show."""
 GRAIN = 1.6
 HAND_SECONDS = 1.0
 
@@ -58,7 +66,7 @@ class VirtualTable:
         self._clock = clock
         self._lock = RLock()
         self._listeners: list[Callable[[], None]] = []
-        self._frames = 0
+        self._frames = count(1)
         self._seed = seed
         self._scene = background(self.lens, layout, seed)
         self._empty = _display(self._scene)
@@ -85,9 +93,13 @@ class VirtualTable:
         if marker is not None and marker not in PAINT:
             raise ValueError(f"there is no {marker} marker")
         with self._lock:
-            piece = self.pieces[number]
-            x, y = self._free_near(x, y, piece)
-            self.pieces[number] = replace(piece, x=x, y=y, marker=marker)
+            before = list(self.pieces)
+            self.pieces[number] = replace(self.pieces[number], x=x, y=y, marker=marker)
+            try:
+                self._make_room(number)
+            except NoRoom:
+                self.pieces = before
+                raise
         self._touched(x, y)
 
     def set_die(self, colour: str, x: float, y: float, value: int | None = None) -> None:
@@ -99,7 +111,9 @@ class VirtualTable:
             raise ValueError(f"a die shows 1 to 6, not {value}")
         with self._lock:
             die = self.dice[colour]
-            x, y = self._free_near(x, y, die)
+            things: tuple[Thing, ...] = (*self.pieces, *self.dice.values())
+            others = [thing for thing in things if thing is not die]
+            x, y = nearest_free(x, y, die, others)
             self.dice[colour] = replace(die, x=x, y=y, value=value or die.value)
         self._touched(x, y)
 
@@ -107,17 +121,19 @@ class VirtualTable:
         """Stand every piece on a field, any field, without markers; several may share one."""
         for number in range(len(self.pieces)):
             x, y = rng.choice(self.field_centres())
-            self.set_piece(number, x + rng.uniform(-5, 5), y + rng.uniform(-5, 5))
+            self.set_piece(number, x + rng.uniform(-4, 4), y + rng.uniform(-4, 4))
 
     def throw(self, rng: Random) -> None:
         """Throw all dice: most roll over the middle of the mat, some beside it; none on anything."""
         with self._lock:
             taken = [(piece.x, piece.y) for piece in self.pieces]
+            dice = {}
             for colour, die in self.dice.items():
-                x, y = self._free_spot(rng, taken)
+                x, y = thrown(rng, taken, half_side(self.layout) + 16)
                 taken.append((x, y))
                 turn, value = rng.uniform(0, 360), rng.randint(1, 6)
-                self.dice[colour] = replace(die, x=x, y=y, yaw=turn, value=value)
+                dice[colour] = replace(die, x=x, y=y, yaw=turn, value=value)
+            self.dice = dice
         self._touched(0, 40)
 
     def touch(self, x: float = 0.0, y: float = 0.0) -> None:
@@ -162,8 +178,7 @@ class VirtualTable:
         """A photograph: BGR uint8 (H, W, 3), a little soft, grainy, compressed; no two are quite the same."""
         shown = cv2.GaussianBlur(self.picture(), (3, 3), 0.55)
         with self._lock:
-            self._frames += 1
-            rng = np.random.default_rng((self._seed, self._frames))
+            rng = np.random.default_rng((self._seed, next(self._frames)))
         down, along = rng.integers(0, 64, 2)
         grain = self._grain[down : down + shown.shape[0], along : along + shown.shape[1]]
         flicker = 1 + rng.uniform(-0.006, 0.006)
@@ -192,12 +207,12 @@ class VirtualTable:
 
     def photo_dice(self) -> Frame:
         """A photograph of the mat with every die on it, and no piece."""
-        count = len(self.dice)
+        rows = max(len(self.dice) // 3, 1)
         dice = {
             colour: replace(
                 die,
                 x=-50.0 + 50 * (k % 3),
-                y=-25.0 + 50 * (k // 3) * 2 / max(count // 3, 1),
+                y=-25.0 + 50 * (k // 3) * 2 / rows,
                 yaw=17.0 + 47 * k,
                 value=k % 6 + 1,
             )
@@ -212,37 +227,25 @@ class VirtualTable:
         other.pieces, other.dice, other.hand_stays, other._hand_until = pieces, dice, False, 0.0
         return other
 
-    def _free_near(self, x: float, y: float, own: Solid) -> tuple[float, float]:
-        """The place next to (x, y) where `own` stands in nothing else."""
-        others: list[Piece | Die] = [
-            thing for thing in (*self.pieces, *self.dice.values()) if thing is not own
-        ]
-        for far in np.arange(0, 80, 2.0):
-            for turn in np.arange(0, 2 * pi, 2 * pi / max(6, round(far * 2))):
-                there = x + float(far * sin(turn)), y - float(far * cos(turn))
-                if _on_table(*there) and all(
-                    hypot(there[0] - other.x, there[1] - other.y) > own.reach + other.reach
-                    for other in others
-                ):
-                    return there
-        raise ValueError("there is no room here")
+    def _make_room(self, number: int) -> None:
+        """Where piece `number` was set into another, stand the pieces of that field side by side.
 
-    def _free_spot(self, rng: Random, taken: list[tuple[float, float]]) -> tuple[float, float]:
-        beside = rng.random() < 0.25
-        edge = half_side(self.layout) + 16
-        for attempt in range(2000):
-            if beside or attempt > 300:
-                x, y = (
-                    rng.choice((-1, 1)) * rng.uniform(edge, REST_MM[0]),
-                    rng.uniform(-REST_MM[1], REST_MM[1]),
-                )
-            else:
-                x, y = rng.uniform(-MIDDLE_MM, MIDDLE_MM), rng.uniform(-MIDDLE_MM, MIDDLE_MM)
-                if hypot(x, y) > MIDDLE_MM:
-                    continue
-            if all(hypot(x - a, y - b) > APART_MM for a, b in taken):
-                return x, y
-        raise ValueError("the table is too full to throw the dice")
+        On no field, on one that is full, or in a die, it goes to the nearest place that is free.
+        """
+        own = self.pieces[number]
+        others = [piece for piece in self.pieces if piece is not own]
+        dice = list(self.dice.values())
+        if not clash(own.x, own.y, own, [*others, *dice]):
+            return
+        middle = min(self.field_centres(), key=lambda at: hypot(own.x - at[0], own.y - at[1]))
+        within = self.layout["fields"]["diameter_mm"] / 2
+        there = [k for k, p in enumerate(self.pieces) if hypot(p.x - middle[0], p.y - middle[1]) < within]
+        if number not in there or not 2 <= len(there) <= 6 or clash(own.x, own.y, own, dice):
+            x, y = nearest_free(own.x, own.y, own, [*others, *dice])
+            self.pieces[number] = replace(own, x=x, y=y)
+            return
+        for k, (dx, dy) in zip(there, side_by_side(len(there), own.diameter + 0.5), strict=True):
+            self.pieces[k] = replace(self.pieces[k], x=middle[0] + dx, y=middle[1] + dy)
 
     def _touched(self, x: float, y: float) -> None:
         self._hand_at = (round(x), round(y))
@@ -272,12 +275,8 @@ class VirtualCamera:
         """Nothing to let go of."""
 
 
-def _on_table(x: float, y: float) -> bool:
-    return abs(x) <= REST_MM[0] and abs(y) <= REST_MM[1]
-
-
 def _check(x: float, y: float) -> None:
-    if not _on_table(x, y):
+    if not on_table(x, y):
         raise ValueError(
             f"({x:g}, {y:g}) mm is off the table; it reaches {REST_MM[0]:g} x {REST_MM[1]:g} mm each way"
         )

@@ -1,0 +1,435 @@
+"""The rig at a real table: presses become bids, what two looks agree on is laid, lamps follow the game."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.layouts import MAT
+from companion import watch
+from companion.clock import SystemClock
+from companion.games.corona import game, notation
+from companion.games.corona.events import Event
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.rig import CoronaTable, Rig
+from companion.store import Store
+from companion.table import Table
+from companion.watch import moved
+from hardware.camera import Camera, CameraFailed
+from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
+from hardware.wiring import Wiring
+from tests.seeing import truthful
+
+WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 26), setter=20, setter_lamp=12)
+SEATS = ("North", "East", "South")
+EASY = notation.read("500000100000-666666")
+PATIENCE = 30.0
+
+
+class Evening:
+    """A game of three with its rig, and the events that have not been asked for yet."""
+
+    def __init__(self, table: CoronaTable, rig: Rig, pins: VirtualPins) -> None:
+        self.table, self.rig, self.pins = table, rig, pins
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        table.listen(lambda _, events: [self._events.put(event) for event in events])
+
+    def start(self, **settings: Any) -> None:
+        self.do(game.Start(SEATS, "North", **settings))
+        self.next(game.GameStarted)
+
+    def do(self, *commands: game.Command) -> None:
+        for command in commands:
+            outcome = self.table.ask(command)
+            assert outcome.ok, outcome.refused
+
+    def press(self, pin: int) -> None:
+        """A press, worked off by the table."""
+        self.pins.press(pin)
+        self.table.ask(game.Sand(0.0))
+
+    def next(self, kind: type) -> Any:
+        """Waits for the next event; fails on one of another kind."""
+        event = self._events.get(timeout=PATIENCE)
+        assert isinstance(event, kind), event
+        return event
+
+    @property
+    def quiet(self) -> bool:
+        return self._events.empty()
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    """Makes evenings, and clears them away after the test."""
+    close: list[Callable[[], None]] = []
+
+    def build(**parts: Any) -> Evening:
+        store = Store(tmp_path / f"{len(close)}.sqlite")
+        table: CoronaTable = Table(store, SystemClock(), game)
+        pins = VirtualPins()
+        rig = Rig(table, wiring=WIRING, pin_factory=pins, **parts)
+        close.extend((store.close, table.close, rig.close))
+        return Evening(table, rig, pins)
+
+    yield build
+    for closing in reversed(close):
+        closing()
+
+
+@pytest.fixture(scope="module")
+def drawn() -> VirtualTable:
+    return VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
+
+
+@pytest.fixture
+def virtual(drawn: VirtualTable, monkeypatch: pytest.MonkeyPatch) -> VirtualTable:
+    """A virtual table laid at random, watched at a quick pace; its hand comes only when it is held there."""
+    monkeypatch.setattr(watch, "GLANCE_S", 0.01)
+    monkeypatch.setattr(watch, "RETRY_S", 0.01)
+    lay(drawn, 1)
+    return drawn
+
+
+def lay(virtual: VirtualTable, seed: int) -> None:
+    """Lay and throw, all between two glances."""
+    virtual.hold(True)
+    virtual.scatter(Random(seed))
+    virtual.throw(Random(seed))
+    virtual.hold(False)
+
+
+def lying(virtual: VirtualTable, colours: tuple[str, ...] = DEFAULT_COLOURS) -> str:
+    """The situation on the virtual table."""
+    reading = truthful(virtual)(np.empty(0, np.uint8))
+    assert reading.counts
+    return f"{''.join(map(str, reading.counts))}-{''.join(str(reading.dice[colour]) for colour in colours)}"
+
+
+def eye(virtual: VirtualTable) -> Callable[[], tuple[Camera, watch.Read]]:
+    return lambda: (VirtualCamera(virtual), truthful(virtual))
+
+
+def looked(rig: Rig, enough: Callable[[watch.Seen], bool]) -> watch.Seen:
+    """Waits for a picture that is `enough`."""
+    there = threading.Event()
+
+    def heard() -> None:
+        seen = rig.latest()
+        if seen and enough(seen):
+            there.set()
+
+    rig.listen(heard)
+    heard()
+    assert there.wait(PATIENCE)
+    seen = rig.latest()
+    assert seen
+    return seen
+
+
+# Buttons
+
+
+def test_the_first_press_opens_and_each_further_one_raises_by_one(build: Callable[..., Evening]) -> None:
+    evening = build(opening_bid=9)
+    evening.start()
+    evening.do(game.Lay(EASY), game.Turn(evening.table.now()))
+    for pin in (23, 18, 18, 24):
+        evening.press(pin)
+    bids = [(bid.seat, bid.points) for bid in evening.table.state.bids]
+    assert bids == [("East", 9), ("North", 10), ("North", 11), ("South", 12)]
+    times = [bid.at for bid in evening.table.state.bids]
+    assert times == sorted(times)
+
+
+def test_a_press_by_nobody_or_outside_the_auction_bids_nothing(build: Callable[..., Evening]) -> None:
+    evening = build()
+    evening.press(18)
+    evening.start()
+    evening.press(18)
+    evening.do(game.Lay(EASY), game.Turn(evening.table.now()))
+    evening.press(25)
+    assert evening.table.state.bids == ()
+
+
+def test_the_setters_button_turns_the_hourglass_only_when_something_is_laid(
+    build: Callable[..., Evening],
+) -> None:
+    evening = build()
+    evening.start()
+    evening.press(20)
+    assert evening.table.state.phase == "lay"
+    evening.do(game.Lay(EASY))
+    evening.press(20)
+    assert evening.table.state.phase == "auction"
+
+
+# Lamps and sand
+
+
+def test_lamps_show_who_holds_the_bid_and_who_is_silenced(build: Callable[..., Evening]) -> None:
+    evening = build()
+
+    def lamps() -> list[float]:
+        return [evening.pins.level(pin) for pin in (6, 13, 19)]
+
+    evening.start()
+    assert (lamps(), evening.pins.level(12)) == ([0, 0, 0], 0)
+    evening.do(game.Lay(EASY))
+    assert evening.pins.level(12) == 1, "the setter may turn the hourglass"
+    evening.do(game.Turn(evening.table.now()))
+    evening.press(23)
+    assert (lamps(), evening.pins.level(12)) == ([0, 1, 0], 0)
+    evening.press(18)
+    assert lamps() == [1, 0, 0]
+
+
+def test_a_silenced_seats_lamp_blinks(build: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.panel.BLINK_S", 0.01)
+    evening = build()
+    evening.start(hourglass=10)
+    evening.do(game.Lay(EASY))
+    blinked = threading.Event()
+    changes: list[float] = []
+
+    def heard() -> None:
+        if changes[-1:] != [evening.pins.level(13)]:
+            changes.append(evening.pins.level(13))
+        if len(changes) > 5:
+            blinked.set()
+
+    turned = evening.table.now()
+    evening.do(game.Turn(turned), game.Bid("East", 20, turned), game.Sand(turned + 10))
+    evening.pins.listen(heard)
+    evening.do(game.Result(0))
+    assert evening.table.state.silenced == "East"
+    assert blinked.wait(PATIENCE)
+
+
+def test_the_sand_lamps_drain_from_the_turn_to_the_end(build: Callable[..., Evening]) -> None:
+    evening = build()
+    evening.start(hourglass=10)
+    shown: list[float] = []
+    drained = threading.Event()
+
+    def heard() -> None:
+        shown.append(sum(evening.pins.level(pin) for pin in WIRING.sand))
+        if len(shown) > 8:
+            drained.set()
+
+    assert [evening.pins.level(pin) for pin in WIRING.sand] == [0, 0, 0, 0]
+    evening.do(game.Lay(EASY))
+    evening.pins.listen(heard)
+    evening.do(game.Turn(evening.table.now()))
+    assert drained.wait(PATIENCE)
+    draining = shown[shown.index(max(shown)) :]
+    assert draining == sorted(draining, reverse=True)
+    assert draining[0] > draining[-1] > 0
+
+
+def test_a_rig_that_comes_in_mid_auction_goes_on_with_the_sand_that_is_left(tmp_path: Path) -> None:
+    store = Store(tmp_path / "log.sqlite")
+    table: CoronaTable = Table(store, SystemClock(), game)
+    for command in (game.Start(SEATS, "North", hourglass=300), game.Lay(EASY), game.Turn(0.0)):
+        assert table.ask(command).ok
+    pins = VirtualPins()
+    lit = threading.Event()
+    pins.listen(lit.set)
+    rig = Rig(table, wiring=WIRING, pin_factory=pins)
+    assert lit.wait(PATIENCE)
+    rig.close()
+    table.close()
+    store.close()
+
+
+# The camera
+
+
+def test_what_two_sure_looks_agree_on_is_laid(build: Callable[..., Evening], virtual: VirtualTable) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    laid = evening.next(game.SituationLaid)
+    assert notation.write(laid.situation) == lying(virtual)
+    assert evening.rig.latest().seq >= 2
+    lay(virtual, 2)
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+
+
+def test_dice_go_by_the_colours_of_the_game(build: Callable[..., Evening], virtual: VirtualTable) -> None:
+    evening = build(open_eye=eye(virtual))
+    looked(evening.rig, lambda seen: seen.seq >= 2)
+    other_way = DEFAULT_COLOURS[::-1]
+    evening.start(colours=other_way)
+    laid = evening.next(game.SituationLaid)
+    assert notation.write(laid.situation) == lying(virtual, other_way)
+
+
+def test_nothing_is_laid_under_a_hand(build: Callable[..., Evening], virtual: VirtualTable) -> None:
+    virtual.hold(True)
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    looked(evening.rig, lambda seen: seen.seq >= watch.MOST_LOOKS)
+    assert evening.quiet
+    assert evening.table.state.situation is None
+    virtual.hold(False)
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+
+
+def test_nothing_is_laid_once_the_hourglass_is_turned(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    evening.next(game.SituationLaid)
+    evening.do(game.Turn(evening.table.now()))
+    evening.next(game.HourglassTurned)
+    before = evening.rig.latest().seq
+    lay(virtual, 3)
+    looked(evening.rig, lambda seen: seen.seq >= before + 2)
+    assert evening.quiet
+
+
+def test_readings_that_change_from_look_to_look_are_not_laid(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    true = truthful(virtual)
+    turns = iter(range(100))
+
+    def restless(frame: watch.Frame) -> Any:
+        reading = true(frame)
+        reading.dice["red"] = 1 + next(turns) % 6
+        return reading
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), restless))
+    evening.start()
+    looked(evening.rig, lambda seen: seen.seq >= watch.MOST_LOOKS)
+    assert evening.quiet
+    assert evening.table.state.situation is None
+
+
+def test_a_turn_waits_until_the_camera_has_read_what_lies_there(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    true = truthful(virtual)
+    ready, looking = threading.Event(), threading.Event()
+
+    def slow(frame: watch.Frame) -> Any:
+        looking.set()
+        assert ready.wait(PATIENCE)
+        return true(frame)
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
+    evening.start()
+    evening.do(game.Lay(EASY))
+    evening.next(game.SituationLaid)
+    assert looking.wait(PATIENCE)
+    evening.press(20)
+    assert evening.table.state.phase == "lay"
+    ready.set()
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    evening.next(game.HourglassTurned)
+
+
+def test_after_a_reveal_the_setters_button_begins_the_next_round(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    evening.next(game.SituationLaid)
+    looked(evening.rig, lambda seen: seen.seq >= 2)
+    play_round(evening)
+    before = evening.rig.latest().seq
+    lay(virtual, 5)
+    looked(evening.rig, lambda seen: seen.seq >= before + 2)
+    assert evening.table.state.phase == "reveal", "the reveal stays until the setter goes on"
+    evening.press(20)
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert evening.table.state.phase == "lay"
+
+
+def play_round(evening: Evening) -> None:
+    """East bids and reaches its bid; the sand is let run out at once."""
+    turned = evening.table.now()
+    evening.do(game.Turn(turned), game.Bid("East", 7, turned), game.Sand(turned + 10), game.Result(8))
+    kinds = (game.HourglassTurned, game.BidMade, game.SandRanOut, game.ResultEntered, game.ChipsSettled)
+    for kind in (*kinds, game.Revealed):
+        evening.next(kind)
+
+
+def test_a_camera_that_fails_is_said_and_opened_again(
+    build: Callable[..., Evening], virtual: VirtualTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="companion.watch")
+    attempts = 0
+    troubles: list[str | None] = []
+
+    class Failing(VirtualCamera):
+        """A camera whose cable is pulled at the first picture."""
+
+        def capture(self) -> watch.Frame:
+            raise CameraFailed("camera 0 gives no more pictures: check its cable")
+
+    def open_eye() -> tuple[Camera, watch.Read]:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise CameraFailed("camera 0 does not open")
+        if attempts == 3:
+            raise ZeroDivisionError("a fault nobody thought of")
+        return (Failing if attempts == 2 else VirtualCamera)(virtual), truthful(virtual)
+
+    evening = build(open_eye=open_eye)
+    evening.rig.listen(lambda: troubles.append(evening.rig.trouble))
+    evening.start()
+    evening.next(game.SituationLaid)
+    assert attempts == 4
+    assert evening.rig.trouble is None
+    said = caplog.text
+    assert all(
+        part in said for part in ("does not open", "check its cable", "nobody thought of", "sees the table")
+    )
+
+
+def test_an_evening_without_any_part_is_played_by_phone(tmp_path: Path) -> None:
+    store = Store(tmp_path / "log.sqlite")
+    table: CoronaTable = Table(store, SystemClock(), game)
+    rig = Rig(table)
+    assert table.ask(game.Start(SEATS, "North")).ok
+    assert table.ask(game.Lay(EASY)).ok
+    assert (rig.latest(), rig.trouble) == (None, None)
+    rig.close()
+    table.close()
+    store.close()
+
+
+# Whether anything moved
+
+
+def test_grain_and_a_flickering_lamp_are_no_move_but_a_piece_a_die_and_a_hand_are(
+    virtual: VirtualTable,
+) -> None:
+    still = virtual.glance()
+    rng = np.random.default_rng(1)
+    grainy = np.clip(still * 1.04 + rng.normal(0, 3, still.shape), 0, 255).astype(np.uint8)
+    assert not moved(still, still)
+    assert not moved(still, grainy)
+    piece = virtual.pieces[2]
+    virtual.set_piece(2, piece.x + 8, piece.y)
+    virtual.hold(False)
+    assert moved(still, virtual.glance())
+    virtual.set_piece(2, piece.x, piece.y)
+    virtual.hold(True)
+    assert moved(still, virtual.glance())
+    virtual.hold(False)
+    die = virtual.dice["blue"]
+    virtual.set_die("blue", die.x, die.y + 6)
+    virtual.hold(False)
+    assert moved(still, virtual.glance())
