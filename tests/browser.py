@@ -1,8 +1,9 @@
-"""What the tests of the pages share: a real table under a real server, a clock to wind on, a phone's Chromium."""
+"""What the tests of the pages share: a table under a real server, a clock to wind on, a phone."""
 
 from __future__ import annotations
 
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import Any
 
 from flask import Flask
 from playwright.sync_api import Browser, Page, sync_playwright
+from waitress import wasyncore
 
 from companion.games.corona import game
 from companion.store import Store
@@ -67,6 +69,16 @@ class House:
             assert outcome.ok, outcome.refused
 
 
+class _Stop(wasyncore.dispatcher):  # type: ignore[misc]
+    """Stops a server in its own thread, as a signal stops the program's."""
+
+    def writable(self) -> bool:
+        return False
+
+    def handle_read(self) -> None:
+        raise SystemExit
+
+
 @contextmanager
 def house(folder: Path, **web: Any) -> Iterator[House]:
     """A table with an empty log in `folder`, served by waitress on a free port of this machine."""
@@ -76,13 +88,17 @@ def house(folder: Path, **web: Any) -> Iterator[House]:
     app = create_app(table, **web)
     server = make_server(app, "127.0.0.1", 0)
     port = int(server.effective_port)  # type: ignore[union-attr]
+    stop, stopping = socket.socketpair()
+    _Stop(stopping, server._map)
     thread = threading.Thread(target=server.run, name="server", daemon=True)
     thread.start()
     try:
         yield House(table, clock, app, f"http://127.0.0.1:{port}", port)
     finally:
-        server.close()
-        thread.join(5)
+        stop.send(b"stop")
+        thread.join()
+        wasyncore.close_all(server._map, ignore_all=True)
+        stop.close()
         table.close()
         store.close()
 

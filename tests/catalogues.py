@@ -1,4 +1,4 @@
-"""The catalogues of the pages: `python -m tests.catalogues` takes up new sentences and compiles what is translated."""
+"""The catalogues of the pages: `python -m tests.catalogues` takes up new sentences and compiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages, posts and one stream of events: law: a thin skin; it shows `view` and posts commands, and holds no rules."""
+"""Pages, posts and one stream of events: law: a thin skin; shows `view`, posts commands, holds no rules."""
 
 from companion.web.app import announce_photo, create_app
 from companion.web.server import CannotServe, make_server, serve

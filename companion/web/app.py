@@ -6,16 +6,17 @@ from collections.abc import Callable
 from typing import cast
 
 from flask import Flask, jsonify, render_template, request
-from flask_babel import Babel, gettext
+from flask_babel import Babel
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.web import drawing, words
-from companion.web.events import Hub
+from companion.web.events import STREAMS, Hub
 from companion.web.guard import guard
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
+from companion.web.say import gettext
 
 
 def create_app(
@@ -29,8 +30,9 @@ def create_app(
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
-    grows with each; None while there is none. `trouble` says why there is none. `address` is where phones find this server;
-    `colours` is the set's colour order for new games. Call `announce_photo` when there is a new picture.
+    grows with each; None while there is none. `trouble` says why there is none. `address` is where
+    phones find this server; `colours` is the set's colour order for new games. Call `announce_photo` when
+    there is a new picture.
     """
     app = Flask("companion.web")
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -39,6 +41,7 @@ def create_app(
     Babel(app, locale_selector=words.language)
     hub = Hub()
     app.extensions["corona"] = hub
+    app.extensions.setdefault(STREAMS, []).append(hub)
     table.listen(lambda *_: hub.wake())
     guard(app)
     app.register_error_handler(HTTPException, _problem)

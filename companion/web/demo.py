@@ -12,7 +12,7 @@ from flask_babel import gettext
 
 from companion.games.corona.view import view
 from companion.rig import CoronaTable, Rig
-from companion.web.events import Hub, Parts, stream
+from companion.web.events import STREAMS, Hub, Parts, stream
 from companion.web.photo import overlay
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
@@ -32,7 +32,7 @@ class _Demo:
         self, virtual: VirtualTable, pins: VirtualPins, wiring: Wiring, rig: Rig, table: CoronaTable
     ) -> None:
         self._virtual, self._pins, self._wiring, self._rig, self._table = virtual, pins, wiring, rig, table
-        self._hub = Hub()
+        self._hub = Hub(most=12)
         self._chance = Random()
         for source in (virtual, pins, rig):
             source.listen(self._hub.wake)
@@ -40,6 +40,7 @@ class _Demo:
 
     def blueprint(self) -> Blueprint:
         blueprint = Blueprint("demo", "companion.web")
+        blueprint.record(lambda setup: setup.app.extensions.setdefault(STREAMS, []).append(self._hub))
         blueprint.add_url_rule("/demo", "page", self.page)
         blueprint.add_url_rule("/demo/events", "events", self.events)
         acts: dict[str, Callable[[Body], None]] = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flask_babel import gettext
-
 from companion.games.corona.refused import N_
+from companion.web.say import gettext
 from companion.web.words import colour_name
 
 SENTENCES = (

@@ -1,4 +1,4 @@
-"""Where everything lies on the drawn board: plain numbers in the mat's millimetres, y down, for the SVG macros."""
+"""Where everything lies on the drawn board, in the mat's millimetres, y down, for the SVG macros."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PILES: dict[int, tuple[tuple[Point, ...], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece as drawn: its centre in mm, its size (1 = alone on a field), the colour of its marker or None."""
+    """A piece as drawn: centre in mm, size (1 = alone on a field), the colour of its marker or None."""
 
     x: float
     y: float

@@ -1,4 +1,4 @@
-"""The stream of events: wakes every phone when something has changed; the latest state is what it then gets."""
+"""The stream of events: wakes every phone when something has changed; it then gets the latest state."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+STREAMS = "corona.streams"
+"""Where an app keeps the list of its hubs, for the server to end them."""
 MOST_STREAMS = 112
 BEAT_SECONDS = 10.0
 """Phones that are gone are noticed by writing to them; phones notice a dead line by silence."""
@@ -18,9 +20,11 @@ Parts = dict[str, tuple[str, str]]
 class Hub:
     """All open streams. Waking one sets a flag, so the table's thread never waits for a phone."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_STREAMS) -> None:
+        self._most = most
         self._lock = threading.Lock()
         self._wakers: set[threading.Event] = set()
+        self.closed = False
 
     def wake(self) -> None:
         """Tells every stream to look again."""
@@ -31,7 +35,7 @@ class Hub:
     def enter(self) -> threading.Event | None:
         """A new stream's flag; None when there are as many streams as this server can keep."""
         with self._lock:
-            if len(self._wakers) >= MOST_STREAMS:
+            if self.closed or len(self._wakers) >= self._most:
                 return None
             waker = threading.Event()
             self._wakers.add(waker)
@@ -41,6 +45,11 @@ class Hub:
         """Ends a stream."""
         with self._lock:
             self._wakers.discard(waker)
+
+    def close(self) -> None:
+        """Ends every stream, so that the server can stop without waiting for phones."""
+        self.closed = True
+        self.wake()
 
     def __len__(self) -> int:
         return len(self._wakers)
@@ -55,7 +64,7 @@ def stream(
     """
     sent: dict[str, str] = {}
     try:
-        while True:
+        while not hub.closed:
             waker.clear()
             facts, parts = look()
             changed = {name: part for name, part in parts.items() if sent.get(name) != part[0]}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from flask_babel import gettext
 from werkzeug.datastructures import MultiDict
 
 from companion.games.corona import game, notation
 from companion.games.corona.events import Ending, ending_from_json
 from companion.games.corona.rules import BadSituation, EditionName
+from companion.web.say import gettext
 
 Form = MultiDict[str, str]
 
@@ -50,11 +50,6 @@ def lay(form: Form) -> game.Lay:
         raise BadForm(
             gettext("Place six pieces on the fields, and give each of the six dice a number from 1 to 6.")
         ) from fault
-
-
-def turn(form: Form, at: float) -> game.Turn:
-    """The hourglass turned at `at`."""
-    return game.Turn(at)
 
 
 def bid(form: Form, at: float) -> game.Bid:

@@ -29,6 +29,7 @@ from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Hub, Parts, stream
 from companion.web.photo import Photo, guess, overlay
+from companion.web.say import gettext
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 
@@ -55,11 +56,8 @@ class Pages:
         self._hub = hub
         self._photo = photo
         self._trouble = trouble
-        self._qr = (
-            ""
-            if address is None
-            else Markup(segno.make(address, error="m").svg_inline(border=2, omitsize=True))
-        )
+        code = segno.make(address, error="m") if address else None
+        self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
         self._address = address
         self._colours = colours
 
@@ -68,13 +66,14 @@ class Pages:
         app.add_url_rule("/events", "events", self.events)
         app.add_url_rule("/photo.jpg", "photo", self.photo)
         app.add_url_rule("/language", "language", self.language, methods=["POST"])
-        for name, act in {
-            "start": lambda: forms.start(request.form, self._colours),
+        acts: dict[str, Callable[[], game.Command]] = {
+            "start": self._start,
             "lay": lambda: forms.lay(request.form),
-            "turn": lambda: forms.turn(self._table.now()),
+            "turn": lambda: game.Turn(self._table.now()),
             "bid": lambda: forms.bid(request.form, self._table.now()),
             "result": lambda: forms.result(request.form, self._table.now()),
-        }.items():
+        }
+        for name, act in acts.items():
             app.add_url_rule(f"/{name}", name, self._posting(act), methods=["POST"])
 
     def page(self) -> str:
@@ -111,6 +110,15 @@ class Pages:
         answer = redirect(_back(), 303)
         answer.set_cookie(words.COOKIE, chosen, max_age=365 * 86400, httponly=True, samesite="Lax")
         return answer
+
+    def _start(self) -> game.Start:
+        # Two phones may show the same empty form: the second must not sweep away the first one's game.
+        if request.form.get("game", "") != self._game_number():
+            raise forms.BadForm(gettext("Another phone has just started a game."))
+        return forms.start(request.form, self._colours)
+
+    def _game_number(self) -> str:
+        return str(self._table.game_number or "")
 
     def _posting(self, command: Callable[[], game.Command]) -> Callable[[], Answer | tuple[Any, int]]:
         def act() -> Answer | tuple[Any, int]:
@@ -156,6 +164,7 @@ class Pages:
             "laid": self._laid(seen, photo),
             "most": MOST_POINTS,
             "endings": forms.ENDINGS,
+            "game_number": self._game_number(),
         }
         parts: Parts = {}
         for name in PARTS:

@@ -14,7 +14,7 @@ Photo = tuple[bytes, Reading, int]
 
 @dataclass(frozen=True, slots=True)
 class SeenField:
-    """A field with pieces, or one that could not be read: outline, letter, count ("?"), top of the outline."""
+    """A field with pieces, or one not read: outline, letter, count or "?", top of the outline."""
 
     points: str
     letter: str

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+from typing import Any
 
 import waitress
 from flask import Flask
+from waitress import wasyncore
 from waitress.server import BaseWSGIServer, MultiSocketServer
 
 from companion.games.corona.rules import CoronaError
+from companion.web.events import STREAMS
 
 THREADS = 128
 """Every open stream keeps one thread; those beyond `events.MOST_STREAMS` stay free for pages and posts."""
@@ -23,9 +26,11 @@ def make_server(app: Flask, host: str, port: int) -> MultiSocketServer | BaseWSG
 
     Raises `CannotServe` when the address is taken, not this machine's, or not allowed.
     """
+    channels: dict[int, Any] = {}
     try:
-        return waitress.create_server(
+        server = waitress.create_server(
             app,
+            map=channels,
             host=host,
             port=port,
             threads=THREADS,
@@ -36,7 +41,18 @@ def make_server(app: Flask, host: str, port: int) -> MultiSocketServer | BaseWSG
             ident="corona",
         )
     except (OSError, ValueError) as fault:
+        wasyncore.close_all(channels, ignore_all=True)
         raise CannotServe(_why(fault, host, port)) from fault
+    stop = server.task_dispatcher.shutdown
+
+    def end_streams_and_stop(*args: Any, **options: Any) -> Any:
+        for hub in app.extensions.get(STREAMS, ()):
+            hub.close()
+        return stop(*args, **options)
+
+    # Open streams hold their threads: without this, stopping would wait for them in vain.
+    server.task_dispatcher.shutdown = end_streams_and_stop
+    return server
 
 
 def serve(app: Flask, host: str, port: int) -> None:

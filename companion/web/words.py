@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import request
-from flask_babel import gettext, ngettext, pgettext
-from werkzeug.datastructures import LanguageAccept
 
 from companion.web.drawing import FIELDS
+from companion.web.say import gettext, ngettext, pgettext
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 COOKIE = "language"
@@ -20,8 +19,9 @@ def language() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    wanted: LanguageAccept = request.accept_languages
-    return wanted.best_match(list(LANGUAGES), "en") or "en"
+    # Not best_match: for "de-AT, en;q=0.5" that prefers the later, exact one.
+    wanted = (tag.replace("_", "-").partition("-")[0].lower() for tag in request.accept_languages.values())
+    return next((tag for tag in wanted if tag in LANGUAGES), "en")
 
 
 def colour_name(colour: str) -> str:

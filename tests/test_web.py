@@ -1,0 +1,541 @@
+"""The pages over real HTTP: a round by posts, refusals and slips, strangers, streams, and the secret."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.games.corona import game, notation, solver
+from companion.games.corona.events import Ending
+from companion.web import CannotServe, announce_photo, events, make_server
+from companion.web.pages import PARTS
+from tests.browser import House, house
+from vision.reading import Doubt, Reading, SeenDie
+
+LINE = "200010201000-366421"
+START = {
+    "seat": ["Anna", "Ben", "Clara", ""],
+    "first": "1",
+    "edition": "de",
+    "hourglass": "60",
+    "ending": "rounds-10",
+}
+SCRIPT = {"Accept": "application/json"}
+LANGUAGES = {"en": "en-GB,en", "de": "de-DE,de;q=0.9,en;q=0.1", "fr": "fr-CH,fr"}
+
+
+class Answer:
+    """Status, headers without the date, and body of one answer."""
+
+    def __init__(self, answer: http.client.HTTPResponse) -> None:
+        self.status = answer.status
+        self.headers = sorted((name, value) for name, value in answer.getheaders() if name != "Date")
+        self.bytes = answer.read()
+        self.text = self.bytes.decode(errors="replace")
+
+    def header(self, wanted: str) -> str:
+        return next((value for name, value in self.headers if name == wanted), "")
+
+
+def ask(at: House, method: str, path: str, form: dict[str, Any] | None = None, **headers: str) -> Answer:
+    """One request over a connection of its own."""
+    line = http.client.HTTPConnection("127.0.0.1", at.port, timeout=10)
+    body = None if form is None else urlencode(form, doseq=True)
+    kind = {} if form is None else {"Content-Type": "application/x-www-form-urlencoded"}
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    try:
+        line.request(method, path, body, kind | names)
+        return Answer(line.getresponse())
+    finally:
+        line.close()
+
+
+class Stream:
+    """A phone's open stream, read line by line in a thread of its own."""
+
+    def __init__(self, at: House, seat: str = "", **headers: str) -> None:
+        self.line = http.client.HTTPConnection("127.0.0.1", at.port, timeout=10)
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.line.request("GET", f"/events?seat={quote(seat)}", headers=names)
+        self.answer = self.line.getresponse()
+
+    def next(self) -> dict[str, Any]:
+        """The next state."""
+        assert self.answer.readline() == b"event: state\n"
+        data = self.answer.readline()
+        assert self.answer.readline() == b"\n"
+        facts: dict[str, Any] = json.loads(data.removeprefix(b"data: "))
+        return facts
+
+    def until(self, phase: str) -> dict[str, Any]:
+        """The first state of that phase."""
+        while (state := self.next())["phase"] != phase:
+            pass
+        return state
+
+    def close(self) -> None:
+        self.answer.close()
+        self.line.close()
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as built:
+        yield built
+
+
+@pytest.fixture
+def started(at: House) -> House:
+    at.do(game.Start(("Anna", "Ben", "Clara"), "Anna"))
+    return at
+
+
+@pytest.fixture
+def auction(started: House) -> House:
+    started.do(game.Lay(notation.read(LINE)), game.Turn(started.table.now()))
+    return started
+
+
+def seats(at: House) -> dict[str, int]:
+    return dict(zip(at.table.state.seats, at.table.state.chips, strict=True))
+
+
+# A round
+
+
+def test_a_round_by_plain_forms(at: House) -> None:
+    def post(name: str, **form: Any) -> None:
+        answer = ask(at, "POST", f"/{name}", {"me": "Ben", **form})
+        assert (answer.status, answer.header("Location")) == (303, "/?seat=Ben")
+
+    assert 'action="/start"' in ask(at, "GET", "/").text
+    post("start", **START)
+    assert "Ben sets up" in ask(at, "GET", "/").text
+    post("lay", situation="600000000000-111111")
+    post("lay", situation=LINE)
+    post("turn")
+    at.wind(20)
+    post("bid", points="8")
+    at.wind(20)
+    assert "20 seconds left" in ask(at, "GET", "/").text
+    at.wind(20)
+    assert "Ben plays for 8 points" in ask(at, "GET", "/").text
+    post("result", points="9")
+    page = ask(at, "GET", "/").text
+    assert "Ben has won the round." in page
+    assert f"A way to {solver.solve(notation.read(LINE)).best} points" in page
+    assert seats(at) == {"Anna": 7, "Ben": 10, "Clara": 7}
+
+
+def test_a_post_by_the_page_answers_without_a_body(started: House) -> None:
+    answer = ask(started, "POST", "/lay", {"situation": LINE}, **SCRIPT)
+    assert (answer.status, answer.bytes) == (204, b"")
+    assert started.table.state.situation == notation.read(LINE)
+
+
+def test_a_game_starts_with_what_was_agreed(at: House) -> None:
+    ask(at, "POST", "/start", START | {"ending": "doubled", "hourglass": "30", "edition": "de"})
+    state = at.table.state
+    assert (state.seats, state.setter) == (("Anna", "Ben", "Clara"), "Ben")
+    assert (state.ending, state.hourglass, state.edition) == (Ending("doubled", None), 30, "de")
+
+
+def test_a_second_phone_cannot_sweep_away_the_game_just_started(at: House) -> None:
+    assert ask(at, "POST", "/start", START).status == 303
+    answer = ask(at, "POST", "/start", START | {"seat": ["Mia", "Noah"], "first": "0"})
+    assert answer.status == 400
+    assert "Another phone has just started a game." in answer.text
+    assert at.table.state.seats == ("Anna", "Ben", "Clara")
+    assert (
+        ask(at, "POST", "/start", START | {"seat": ["Mia", "Noah"], "first": "0", "game": "1"}).status == 303
+    )
+    assert at.table.state.seats == ("Mia", "Noah")
+
+
+# Refusals and slips: one sentence in the reader's language, and nothing changed
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "The highest call is 9, by Ben: call more."),
+        ("de", "Das höchste Gebot ist 9 von Ben: mehr bieten."),
+        ("fr", "La plus haute mise est 9, par Ben\u00a0: misez plus."),
+    ],
+)
+def test_a_refusal_speaks_the_readers_language(auction: House, language: str, sentence: str) -> None:
+    auction.do(game.Bid("Ben", 9, auction.table.now()))
+    form = {"me": "Clara", "points": "4"}
+    said = ask(auction, "POST", "/bid", form, Accept_Language=LANGUAGES[language], **SCRIPT)
+    assert (said.status, json.loads(said.text)) == (409, {"sentence": sentence})
+    page = ask(auction, "POST", "/bid", form, Accept_Language=LANGUAGES[language])
+    assert page.status == 409
+    assert sentence in page.text
+    assert len(auction.table.state.bids) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "sentence"),
+    [
+        ("/start", {}, "Say who sets up first."),
+        ("/start", START | {"first": "3"}, "Whoever sets up first needs a name."),
+        ("/start", START | {"first": "7"}, "Whoever sets up first needs a name."),
+        ("/start", START | {"hourglass": "long"}, "“long” is no whole number."),
+        ("/start", START | {"ending": "never"}, "Choose how the game ends."),
+        ("/start", START | {"ending": "rounds-x"}, "Choose how the game ends."),
+        ("/lay", {}, "Place six pieces on the fields"),
+        ("/lay", {"situation": "700000000000-111111"}, "Place six pieces on the fields"),
+        ("/lay", {"situation": "500000100000-111110"}, "Place six pieces on the fields"),
+        ("/bid", {"me": "Anna"}, "Bid a whole number."),
+        ("/bid", {"me": "Anna", "points": "7.5"}, "“7.5” is no whole number."),
+        ("/bid", {"me": "Anna", "points": "٧"}, "“٧” is no whole number."),
+        ("/result", {}, "Choose the points that were reached."),
+        ("/result", {"points": "9" * 5000}, "is no whole number."),
+    ],
+)
+def test_a_slip_in_a_form_is_said_and_changes_nothing(at: House, path: str, form: Any, sentence: str) -> None:
+    before = at.table.state
+    answer = ask(at, "POST", path, form, **SCRIPT)
+    assert answer.status == 400
+    assert sentence in json.loads(answer.text)["sentence"]
+    assert at.table.state is before
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code"),
+    [
+        ("/start", START | {"seat": ["Ann", "Ann"], "first": "0"}, 409),
+        ("/turn", {}, 409),
+        ("/result", {"points": "3"}, 409),
+    ],
+)
+def test_what_the_rules_refuse_is_a_conflict(at: House, path: str, form: Any, code: int) -> None:
+    assert ask(at, "POST", path, form, **SCRIPT).status == code
+
+
+def test_a_name_is_text_and_never_markup(at: House) -> None:
+    name = '<b onclick="x">Ü&amp;'
+    at.do(game.Start((name, "Ben"), name))
+    page = ask(at, "GET", f"/?seat={quote(name)}").text
+    assert "<b onclick" not in page
+    assert "&lt;b onclick=&#34;x&#34;&gt;Ü&amp;amp;" in page
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    path=st.sampled_from(["/start", "/lay", "/turn", "/bid", "/result", "/language"]),
+    form=st.dictionaries(
+        st.sampled_from(
+            ["seat", "first", "edition", "hourglass", "ending", "situation", "points", "me", "language"]
+        ),
+        st.one_of(st.text(max_size=40), st.sampled_from(["Anna", "0", "7", LINE, "fr", "rounds-10"])),
+    ),
+    script=st.booleans(),
+)
+def test_no_form_breaks_the_server(auction: House, path: str, form: dict[str, str], script: bool) -> None:
+    answer = auction.app.test_client().post(path, data=form, headers=SCRIPT if script else {})
+    assert answer.status_code in (204, 303, 400, 409)
+
+
+# Strangers
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ],
+)
+def test_a_post_from_another_page_is_turned_away(started: House, headers: dict[str, str]) -> None:
+    answer = ask(started, "POST", "/lay", {"situation": LINE}, **headers, **SCRIPT)
+    assert answer.status == 403
+    assert "another page" in json.loads(answer.text)["sentence"]
+    assert started.table.state.situation is None
+
+
+def test_a_post_from_the_own_page_is_taken(started: House) -> None:
+    headers = {"Origin": started.url, "Sec_Fetch_Site": "same-origin"}
+    assert ask(started, "POST", "/lay", {"situation": LINE}, **headers).status == 303
+
+
+def test_every_answer_forbids_what_is_foreign(auction: House) -> None:
+    for path in ("/", "/?seat=Anna", "/static/live.js", "/nothing", "/photo.jpg"):
+        answer = ask(auction, "GET", path)
+        policy = answer.header("Content-Security-Policy")
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.header("X-Content-Type-Options") == "nosniff"
+
+
+def test_the_page_needs_nothing_inline_and_nothing_from_elsewhere(auction: House) -> None:
+    page = ask(auction, "GET", "/?seat=Anna").text
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|<style|\son\w+=", page)
+    addresses = re.findall(r'(?:href|src|action)="([^"#][^"]*)"', page)
+    assert addresses
+    assert all(address.startswith("/") for address in addresses)
+
+
+def test_too_much_at_once_is_refused(started: House) -> None:
+    answer = ask(started, "POST", "/lay", {"situation": "1" * 40_000}, **SCRIPT)
+    assert answer.status in (400, 413)
+    assert json.loads(answer.text)["sentence"]
+
+
+# Streams
+
+
+def test_a_stream_begins_with_everything_and_goes_on_with_what_changed(started: House) -> None:
+    stream = Stream(started, "Ben")
+    first = stream.next()
+    assert tuple(first["parts"]) == PARTS
+    assert (first["phase"], first["sand"]) == ("lay", None)
+    started.do(game.Lay(notation.read(LINE)), game.Turn(started.table.now()))
+    running = stream.until("auction")
+    assert running["sand"] == 60
+    started.wind(10)
+    started.do(game.Bid("Clara", 7, started.table.now()))
+    bid = stream.next()
+    assert bid["sand"] == 50
+    assert set(bid["parts"]) == {"status", "clock", "bids", "seats", "action"}
+    stream.close()
+
+
+def test_a_page_and_its_stream_agree_so_that_nothing_is_swapped_twice(auction: House) -> None:
+    page = ask(auction, "GET", "/?seat=Ben").text
+    stream = Stream(auction, "Ben")
+    for name, (mark, _) in stream.next()["parts"].items():
+        assert f'data-part="{name}" data-mark="{mark}"' in page
+    stream.close()
+
+
+def test_a_phone_that_does_not_read_holds_nobody_up(started: House) -> None:
+    deaf = socket.create_connection(("127.0.0.1", started.port))
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    deaf.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+    listening = Stream(started)
+    listening.next()
+    for digit in "123456" * 10:
+        started.do(game.Lay(notation.read(f"500000100000-11111{digit}")))
+    started.do(game.Turn(started.table.now()))
+    assert listening.until("auction")["phase"] == "auction"
+    listening.close()
+    deaf.close()
+
+
+def test_a_phone_that_is_gone_gives_its_place_free(started: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "BEAT_SECONDS", 0.02)
+    hub = started.app.extensions["corona"]
+    streams = [Stream(started) for _ in range(3)]
+    for stream in streams:
+        stream.next()
+    assert len(hub) == 3
+    for stream in streams:
+        stream.close()
+    for _ in range(500):
+        if not len(hub):
+            break
+        time.sleep(0.01)
+    assert len(hub) == 0
+
+
+def test_more_streams_than_there_is_room_for_are_told_so(
+    started: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(started.app.extensions["corona"], "_most", 1)
+    one = Stream(started)
+    one.next()
+    answer = ask(started, "GET", "/events")
+    assert answer.status == 503
+    assert "More phones are watching" in answer.text
+    assert ask(started, "GET", "/").status == 200
+    one.close()
+
+
+# The photo
+
+
+def jpeg(width: int, height: int) -> bytes:
+    cv2 = pytest.importorskip("cv2")
+    numpy = pytest.importorskip("numpy")
+    done, data = cv2.imencode(".jpg", numpy.zeros((height, width, 3), numpy.uint8))
+    assert done
+    return bytes(data)
+
+
+def test_the_photo_its_reading_and_its_doubts_are_shown(tmp_path: Path) -> None:
+    square = ((100.0, 100.0), (140.0, 100.0), (140.0, 140.0), (100.0, 140.0))
+    reading = Reading(
+        counts=(None, 2, *(0,) * 10),
+        dice={"red": 3, "blue": None},
+        doubts=(Doubt("die blue", "its colour is not clear"), Doubt("field A", "a new doubt")),
+        seen_dice=(
+            SeenDie("red", 3, (120, 120), square, True),
+            SeenDie("blue", None, (120, 120), square, False),
+        ),
+        board=((10, 10), (310, 10), (310, 200), (10, 200)),
+        fields=(square,) * 12,
+    )
+    picture = jpeg(320, 200)
+    last = [(picture, reading, 7)]
+    with house(tmp_path, photo=lambda: last[0]) as at:
+        at.do(game.Start(("Anna", "Ben"), "Anna"))
+        page = ask(at, "GET", "/", Accept_Language="de").text
+        assert 'href="/photo.jpg?seq=7" width="320" height="200"' in page
+        assert "Würfel blau:</strong> die Farbe ist nicht klar" in page
+        assert "Feld A:</strong> a new doubt" in page
+        assert page.count('<polygon class="unsure"') == 2
+        answer = ask(at, "GET", "/photo.jpg?seq=7")
+        assert (answer.bytes, answer.header("Content-Type")) == (picture, "image/jpeg")
+        assert 'name="situation" value="020000000000-300000"' in page
+        stream = Stream(at)
+        stream.next()
+        last[0] = (picture, reading, 8)
+        announce_photo(at.app)
+        assert "/photo.jpg?seq=8" in stream.next()["parts"]["photo"][1]
+        stream.close()
+
+
+def test_without_a_camera_there_is_no_photo(started: House) -> None:
+    assert ask(started, "GET", "/photo.jpg").status == 404
+
+
+def test_trouble_with_the_camera_is_said(tmp_path: Path) -> None:
+    with house(tmp_path, trouble=lambda: "unplugged") as at:
+        assert "The camera gives no picture: unplugged" in ask(at, "GET", "/").text
+
+
+# The languages
+
+
+def test_the_language_is_the_phones_or_the_one_chosen(at: House) -> None:
+    assert "Wer sitzt am Tisch?" in ask(at, "GET", "/", Accept_Language="de-AT,en;q=0.5").text
+    assert "Who sits at the table?" in ask(at, "GET", "/", Accept_Language="ja").text
+    chosen = ask(at, "POST", "/language", {"language": "fr", "me": "Ben"})
+    cookie = chosen.header("Set-Cookie")
+    assert (chosen.status, chosen.header("Location")) == (303, "/?seat=Ben")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    page = ask(at, "GET", "/", Accept_Language="de", Cookie=cookie.partition(";")[0]).text
+    assert '<html lang="fr">' in page
+    assert ask(at, "POST", "/language", {"language": "xx"}).status == 400
+
+
+# The secret
+
+
+def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
+    """Every answer and event up to the result, of a round played by posts; and the page after it."""
+    told: list[Any] = []
+    with house(folder) as at:
+        streams: list[Stream] = []
+
+        def look() -> None:
+            for language in LANGUAGES.values():
+                for path in ("/", "/?seat=Anna", "/?seat=Ben", "/result", "/photo.jpg"):
+                    answer = ask(at, "GET", path, Accept_Language=language)
+                    told.append((answer.status, answer.headers, answer.bytes))
+            told.extend(stream.next() for stream in streams)
+
+        def post(path: str, **form: Any) -> None:
+            for headers in ({}, SCRIPT):
+                answer = ask(at, "POST", path, form, **headers)
+                told.append((answer.status, answer.headers, answer.bytes))
+
+        post("/start", **START)
+        streams += [Stream(at, seat) for seat in ("", "Anna", "Ben")]
+        look()
+        ask(at, "POST", "/lay", {"situation": LINE}, **SCRIPT)
+        look()
+        ask(at, "POST", "/turn", {}, **SCRIPT)
+        look()
+        at.wind(5)
+        ask(at, "POST", "/bid", {"me": "Anna", "points": "8"}, **SCRIPT)
+        look()
+        post("/bid", me="Ben", points="8")
+        post("/result", points="9")
+        at.wind(60)
+        look()
+        post("/result", points="99")
+        post("/bid", me="Ben", points="12")
+        for stream in streams:
+            stream.close()
+        ask(at, "POST", "/result", {"points": "9"})
+        return told, ask(at, "GET", "/").text
+
+
+def test_before_the_reveal_nothing_depends_on_the_best_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The same round with the true solver and with one that lies is told in the very same bytes."""
+    caplog.set_level("DEBUG")
+    truth, page = told_before_the_reveal(tmp_path / "truth")
+    logged = caplog.messages[:]
+    assert "A way to 15 points" in page
+    other = solver.solve(notation.read("600000000000-123456"))
+    lie = solver.Solution(19, other.moves[:2])
+    monkeypatch.setattr(solver, "solve", lambda situation: lie)
+    caplog.clear()
+    told, page = told_before_the_reveal(tmp_path / "lie")
+    assert "A way to 19 points" in page
+    assert told == truth
+    assert caplog.messages == logged
+
+
+def test_before_the_reveal_no_page_holds_a_replay(auction: House) -> None:
+    auction.do(game.Bid("Anna", 7, auction.table.now()))
+    auction.wind(60)
+    page = ask(auction, "GET", "/").text
+    assert not re.search(r"data-frames|class=\"moves\"|class=\"best\"", page)
+    auction.do(game.Result(3))
+    assert re.search(r"data-frames", ask(auction, "GET", "/").text)
+
+
+# The server
+
+
+def test_a_port_in_use_is_said_in_one_sentence(at: House) -> None:
+    with pytest.raises(CannotServe, match=f"Port {at.port} on 127.0.0.1 is in use: stop the other program"):
+        make_server(at.app, "127.0.0.1", at.port)
+
+
+def test_an_address_of_another_machine_is_said_in_one_sentence(at: House) -> None:
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.1 port 0 cannot be opened"):
+        make_server(at.app, "192.0.2.1", 0)
+
+
+def test_many_phones_bid_at_once_and_all_hear_of_it(auction: House) -> None:
+    streams = [Stream(auction) for _ in range(20)]
+    for stream in streams:
+        stream.next()
+    statuses: list[int] = []
+
+    def bid(points: int) -> None:
+        statuses.append(ask(auction, "POST", "/bid", {"me": "Ben", "points": str(points)}, **SCRIPT).status)
+
+    callers = [threading.Thread(target=bid, args=(points,)) for points in range(1, 21)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert sorted(set(statuses) | {204, 409}) == [204, 409]
+    assert auction.table.state.high is not None
+    assert auction.table.state.high.points == 20
+    for stream in streams:
+        while "<strong>20</strong>" not in stream.next()["parts"].get("clock", ("", ""))[1]:
+            pass
+        stream.close()
