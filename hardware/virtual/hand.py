@@ -14,22 +14,39 @@ from hardware.virtual.lens import Floats, Lens
 from hardware.virtual.light import LAMP, LAMP_SHARE, SKY_SHARE, Layer
 
 Line = list[tuple[float, float]]
-SKIN, CLOTH, CUFF = (0.62, 0.3, 0.19), (0.035, 0.06, 0.11), (0.6, 0.6, 0.58)
+Colour = tuple[float, float, float]
+SKIN, NAIL, CLOTH, CUFF = (0.6, 0.3, 0.2), (0.74, 0.44, 0.35), (0.03, 0.055, 0.11), (0.62, 0.62, 0.6)
 OVER_MM = 26.0
 COARSE = 2
 
-# In the hand's own frame, mm: the middle finger's knuckle is the origin, fingers point to -y.
+# In the hand's own frame, mm: the middle finger's knuckle is near the origin, fingers point to -y.
 _FINGERS: list[tuple[Line, float]] = [
-    ([(-27, 6), (-36, -26), (-37, -50)], 8.2),
-    ([(-10, 0), (-15, -38), (-14, -64)], 8.6),
-    ([(9, 2), (9, -36), (6, -62)], 8.4),
-    ([(27, 10), (30, -20), (27, -42)], 7.2),
-    ([(-34, 52), (-58, 24), (-60, 0)], 9.4),
+    ([(-22, 10), (-32, -22), (-32, -44)], 7.4),
+    ([(-8, 4), (-14, -34), (-12, -60)], 7.8),
+    ([(8, 6), (7, -34), (5, -57)], 7.6),
+    ([(21, 13), (25, -14), (22, -35)], 6.6),
+    ([(-22, 52), (-48, 24), (-50, 0)], 8.4),
 ]
-_PALM: Line = [(-22, 18), (0, 14), (22, 22), (18, 52), (-20, 52), (0, 74)]
-_ARM: Line = [(-2, 60), (0, 130)]
-_CUFF: Line = [(2, 116), (3, 126)]
-_SLEEVE: Line = [(2, 122), (14, 420)]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A rounded part of the hand: a line, or an area, of `radius` mm around; `lift` mm above the skin."""
+
+    line: Line
+    radius: float
+    paint: Colour
+    lift: float = 0.0
+    area: bool = False
+
+
+_PARTS = [
+    Part([(-1, 60), (1, 130)], 22.0, SKIN),
+    Part([(-11, 22), (0, 16), (11, 25), (12, 50), (5, 74), (-7, 74), (-14, 50)], 12.5, SKIN, 4.0, area=True),
+    *(Part(line, radius, SKIN, 3.0) for line, radius in _FINGERS),
+    Part([(1, 112), (3, 128)], 30.0, CUFF, 8.0),
+    Part([(2, 121), (14, 420)], 36.0, CLOTH, 12.0),
+]
 
 
 @dataclass(frozen=True)
@@ -47,8 +64,10 @@ def cast(lens: Lens, hand: Hand) -> Layer | None:
     width, height = lens.width // COARSE, lens.height // COARSE
     depth = np.zeros((height, width), np.float32)
     colour = np.zeros((height, width, 3), np.float32)
-    for line, radius, paint in _parts():
-        _add(depth, colour, _seen(lens, hand, line), radius * _scale(lens), paint)
+    for part in _PARTS:
+        _add(depth, colour, part, _seen(lens, hand, part.line), _scale(lens))
+    for line, radius in _FINGERS:
+        _nail(colour, _seen(lens, hand, line), radius * _scale(lens))
     rows, columns = np.nonzero(depth)
     if not rows.size:
         return None
@@ -58,13 +77,13 @@ def cast(lens: Lens, hand: Hand) -> Layer | None:
     below = cv2.warpAffine(cover, np.array([[1, 0, fall * 0.8], [0, 1, fall]], np.float32), (width, height))
     shade = 1 - 0.5 * cv2.GaussianBlur(below, (0, 0), 7)
     left, top = max(columns.min() - 8, 0), max(rows.min() - 8, 0)
-    part = (
+    window = (
         slice(top, min(rows.max() + fall + 24, height)),
         slice(left, min(columns.max() + fall + 24, width)),
     )
-    size = ((part[1].stop - part[1].start) * COARSE, (part[0].stop - part[0].start) * COARSE)
+    size = ((window[1].stop - window[1].start) * COARSE, (window[0].stop - window[0].start) * COARSE)
     big = [
-        cv2.resize(np.ascontiguousarray(image[part]), size, interpolation=cv2.INTER_LINEAR)
+        cv2.resize(np.ascontiguousarray(image[window]), size, interpolation=cv2.INTER_LINEAR)
         for image in (lit * cover[..., None], cover, shade)
     ]
     return Layer(
@@ -75,16 +94,6 @@ def cast(lens: Lens, hand: Hand) -> Layer | None:
         np.asarray(big[2], np.float32)[..., None],
         0.0,
     )
-
-
-def _parts() -> list[tuple[Line, float, tuple[float, float, float]]]:
-    return [
-        (_SLEEVE, 41.0, CLOTH),
-        (_CUFF, 38.0, CUFF),
-        (_ARM, 27.0, SKIN),
-        (_PALM, 22.0, SKIN),
-        *((line, radius, SKIN) for line, radius in _FINGERS),
-    ]
 
 
 def _scale(lens: Lens) -> float:
@@ -101,33 +110,38 @@ def _seen(lens: Lens, hand: Hand, line: Line) -> npt.NDArray[np.int32]:
     return np.round(lens.pixels(points) / COARSE * 16).astype(np.int32)
 
 
-def _add(
-    depth: Floats,
-    colour: Floats,
-    line: npt.NDArray[np.int32],
-    radius: float,
-    paint: tuple[float, float, float],
-) -> None:
+def _add(depth: Floats, colour: Floats, part: Part, line: npt.NDArray[np.int32], scale: float) -> None:
     """Lay one rounded part over the hand: where it stands higher, it covers what was there."""
     mask = np.zeros(depth.shape, np.uint8)
-    cv2.polylines(mask, [line], False, 255, max(round(radius * 2), 1), cv2.LINE_8, 4)
+    if part.area:
+        cv2.fillPoly(mask, [line], 255, cv2.LINE_8, 4)
+    radius = part.radius * scale
+    cv2.polylines(mask, [line], part.area, 255, max(round(radius * 2), 1), cv2.LINE_8, 4)
     inside = np.minimum(
-        np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32), np.float32(radius)
+        np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 5), np.float32), np.float32(radius)
     )
-    high = np.sqrt(inside * (2 * radius - inside)) + np.where(mask > 0, 0.15 * radius, 0)
+    high = np.sqrt(inside * (2 * radius - inside)) + np.where(mask > 0, part.lift * scale, 0)
     over = high > depth
     depth[over] = high[over]
-    tone = np.array(paint[::-1], np.float32)
-    tips = np.clip(1 - np.hypot(*np.moveaxis(_from_end(line, depth.shape), -1, 0)) / (radius * 2.2), 0, 1)
-    warm = np.array([0.86, 0.84, 1.04], np.float32)
-    painted = tone * (warm ** tips[..., None] if paint == SKIN else 1)
-    colour[over] = np.broadcast_to(painted, colour.shape)[over]
-
-
-def _from_end(line: npt.NDArray[np.int32], shape: tuple[int, ...]) -> Floats:
-    ys, xs = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32)
+    tone = np.array(part.paint[::-1], np.float32)
+    if part.paint != SKIN:
+        colour[over] = tone
+        return
+    # Blood shows at the tips.
+    rows, columns = np.nonzero(over)
     x, y = line[-1] / 16
-    return np.stack([xs - x, ys - y], axis=-1).astype(np.float32)
+    tips = np.clip(1 - np.hypot(columns - x, rows - y) / (radius * 2.4), 0, 1)[:, None]
+    colour[over] = tone * np.array([0.84, 0.8, 1.06], np.float32) ** tips
+
+
+def _nail(colour: Floats, line: npt.NDArray[np.int32], radius: float) -> None:
+    """Paint a nail near the end of a finger's line, in coarse pixels and sixteenths."""
+    tip, joint = line[-1] / 16, line[-2] / 16
+    along = (tip - joint) / np.linalg.norm(tip - joint)
+    middle = np.round((tip + along * radius * 0.3) * 16).astype(int)
+    axes = (round(radius * 0.5 * 16), round(radius * 0.62 * 16))
+    turn = float(np.degrees(np.arctan2(along[1], along[0]))) + 90
+    cv2.ellipse(colour, (int(middle[0]), int(middle[1])), axes, turn, 0, 360, NAIL[::-1], -1, cv2.LINE_8, 4)
 
 
 def _shading(depth: Floats) -> Floats:

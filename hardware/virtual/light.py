@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hardware.virtual.lens import Floats, Lens, squares
 from hardware.virtual.solids import Surface
 
+Bytes = npt.NDArray[np.uint8]
 FINE = 3
 LAMP = np.array(
     [cos(radians(222)) * cos(radians(56)), sin(radians(222)) * cos(radians(56)), sin(radians(56))], np.float32
@@ -51,21 +52,38 @@ class Layer:
     shade: Floats
     depth: float
 
-    def onto(self, picture: Floats) -> tuple[slice, slice] | None:
-        """Paint it over linear BGR (H, W, 3); returns the part of the picture that changed."""
+    def onto(self, picture: Bytes) -> None:
+        """Paint it over a picture, BGR uint8 (H, W, 3), which it may overhang."""
         height, width = self.cover.shape[:2]
         rows = slice(max(self.top, 0), min(self.top + height, picture.shape[0]))
         columns = slice(max(self.left, 0), min(self.left + width, picture.shape[1]))
         if rows.start >= rows.stop or columns.start >= columns.stop:
-            return None
+            return
         own = (
             slice(rows.start - self.top, rows.stop - self.top),
             slice(columns.start - self.left, columns.stop - self.left),
         )
-        under = picture[rows, columns]
-        under *= self.shade[own] * (1 - self.cover[own])
-        under += self.colour[own]
-        return rows, columns
+        under = to_light(picture[rows, columns])
+        picture[rows, columns] = to_shown(
+            under * (self.shade[own] * (1 - self.cover[own])) + self.colour[own]
+        )
+
+
+_SHOWN = np.arange(256) / 255
+_TO_LIGHT = np.where(_SHOWN < 0.04045, _SHOWN / 12.92, ((_SHOWN + 0.055) / 1.055) ** 2.4).astype(np.float32)
+_LIGHT = np.linspace(0, 1, 4096)
+_CURVE = np.where(_LIGHT < 0.0031308, _LIGHT * 12.92, 1.055 * _LIGHT ** (1 / 2.4) - 0.055)
+_TO_SHOWN = np.round(255 * _CURVE).astype(np.uint8)
+
+
+def to_light(shown: Bytes) -> Floats:
+    """What a screen shows, uint8, as linear light 0..1 of the same shape; `to_shown` gives the same back."""
+    return _TO_LIGHT[shown]
+
+
+def to_shown(light: Floats) -> Bytes:
+    """Linear light 0..1 as what a screen shows: uint8 of the same shape."""
+    return np.asarray(_TO_SHOWN[np.clip(light * 4095 + 0.5, 0, 4095).astype(np.uint16)], np.uint8)
 
 
 def brightness(x: Floats, y: Floats) -> Floats:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.virtual.lens import Floats, Lens
-from hardware.virtual.light import brightness
+from hardware.virtual.light import Bytes, brightness, to_light, to_shown
 
 Layout = Mapping[str, Any]
-Bytes = npt.NDArray[np.uint8]
 DPMM = 6
+BAND = 96
 PAPER, INK, FAINT = (219, 227, 230), (92, 69, 58), (189, 202, 209)
 """BGR of the mat as a screen shows it."""
 
@@ -36,30 +36,39 @@ def half_side(layout: Layout) -> float:
     )
 
 
-def background(lens: Lens, layout: Layout, seed: int) -> Floats:
-    """The empty table as `lens` sees it: linear BGR (H, W, 3)."""
-    spots = lens.on_table(lens.grid(0, 0, lens.width, lens.height))
+def background(lens: Lens, layout: Layout, seed: int) -> Bytes:
+    """The empty table as `lens` sees it: BGR uint8 (H, W, 3). Made in bands, to be small in memory."""
+    rng = np.random.default_rng(seed)
+    grain, waves = (_noise(rng, sigma) for sigma in (1.0, 6.0))
+    sheet = printed(layout)
+    bands = [
+        _band(lens, top, min(BAND, lens.height - top), sheet, half_side(layout), grain, waves)
+        for top in range(0, lens.height, BAND)
+    ]
+    return np.concatenate(bands)
+
+
+def _band(
+    lens: Lens, top: int, height: int, sheet: Bytes, half: float, grain: Floats, waves: Floats
+) -> Bytes:
+    spots = lens.on_table(lens.grid(0, top, lens.width, height))
     x, y = spots[..., 0], spots[..., 1]
-    half = half_side(layout)
-    table = _walnut(x, y, np.random.default_rng(seed)) * _mat_shadow(x, y, half)[..., None]
-    sheet = np.dstack([printed(layout), np.full((int(2 * half * DPMM),) * 2, 1, np.float32)])
-    fine = cv2.resize(spots, (2 * lens.width, 2 * lens.height), interpolation=cv2.INTER_LINEAR)
-    seen = cv2.remap(
-        cv2.GaussianBlur(sheet, (0, 0), 0.9),
-        (fine[..., 0] + half) * DPMM - 0.5,
-        (fine[..., 1] + half) * DPMM - 0.5,
-        cv2.INTER_LINEAR,
-        borderValue=(0, 0, 0, 0),
-    )
-    mat = cv2.resize(seen, (lens.width, lens.height), interpolation=cv2.INTER_AREA)
-    picture = mat[..., :3] + table * (1 - mat[..., 3:])
-    columns, rows = np.meshgrid(np.linspace(-1, 1, lens.width), np.linspace(-1, 1, lens.height))
+    fine = lens.on_table(lens.grid(0, top, lens.width, height, 2))
+    inside = (np.abs(fine).max(-1) < half).astype(np.float32)
+    cover = cv2.resize(inside, (lens.width, height), interpolation=cv2.INTER_AREA)[..., None]
+    dots = (fine + half) * DPMM - 0.5
+    seen = cv2.remap(sheet, dots[..., 0], dots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    mat = np.asarray(cv2.resize(seen, (lens.width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    table = _walnut(x, y, grain, waves) * _mat_shadow(x, y, half)[..., None]
+    picture = to_light(mat) * cover + table * (1 - cover)
+    columns = np.linspace(-1, 1, lens.width, dtype=np.float32)
+    rows = (2 * np.arange(top, top + height, dtype=np.float32) / lens.height - 1)[:, None]
     corners = 1 - 0.14 * (columns**2 + 0.4 * rows**2)
-    return np.asarray(picture * (brightness(x, y) * corners)[..., None], np.float32)
+    return to_shown(picture * (brightness(x, y) * corners)[..., None])
 
 
-def printed(layout: Layout) -> Floats:
-    """The mat as it comes out of the printer: linear BGR (S, S, 3), `DPMM` pixels a millimetre."""
+def printed(layout: Layout) -> Bytes:
+    """The mat as it comes out of the printer: BGR uint8 (S, S, 3), `DPMM` pixels a millimetre."""
     half = half_side(layout)
     side = int(2 * half * DPMM)
     sheet = np.full((side, side, 3), PAPER, np.uint8)
@@ -69,7 +78,7 @@ def printed(layout: Layout) -> Floats:
         _circle(sheet, half, (x, y), radius, INK, 0.7)
         _letter(sheet, half, (x * 0.665, y * 0.665), chr(ord("A") + number))
     _tags(sheet, half, layout["tags"])
-    return np.asarray(_LINEAR[sheet], np.float32)
+    return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.9), np.uint8)
 
 
 def _ornament(sheet: Bytes, half: float) -> None:
@@ -123,10 +132,6 @@ def _tags(sheet: Bytes, half: float, tags: Mapping[str, Any]) -> None:
         sheet[top : top + side, left : left + side] = np.where(image > 0, 231, 33)[..., None]
 
 
-_SHOWN = np.arange(256) / 255
-_LINEAR = np.where(_SHOWN < 0.04045, _SHOWN / 12.92, ((_SHOWN + 0.055) / 1.055) ** 2.4)
-
-
 def _dots(points: Sequence[tuple[float, float]], half: float) -> npt.NDArray[np.int32]:
     """Millimetres to sixteenths of a pixel, for the drawing functions' `shift` of 4."""
     return np.round(((np.array(points) + half) * DPMM - 0.5) * 16).astype(np.int32)
@@ -138,11 +143,14 @@ def _mat_shadow(x: Floats, y: Floats, half: float) -> Floats:
     return np.asarray(1 - 0.5 * np.exp(-np.maximum(beside, 0) / 1.6), np.float32)
 
 
-def _walnut(x: Floats, y: Floats, rng: np.random.Generator) -> Floats:
+def _noise(rng: np.random.Generator, sigma: float) -> Floats:
+    """A tile of smooth noise (512, 512) of deviation 1."""
+    tile = cv2.GaussianBlur(rng.normal(size=(512, 512)).astype(np.float32), (0, 0), sigma)
+    return np.asarray(tile / tile.std(), np.float32)
+
+
+def _walnut(x: Floats, y: Floats, fine: Floats, broad: Floats) -> Floats:
     """Planks of walnut at table positions (H, W) in mm: linear BGR (H, W, 3)."""
-    tile = rng.normal(size=(512, 512)).astype(np.float32)
-    fine, broad = cv2.GaussianBlur(tile, (0, 0), 1.0), cv2.GaussianBlur(tile, (0, 0), 6.0)
-    fine, broad = fine / fine.std(), broad / broad.std()
     turn = radians(8)
     along, across = x * cos(turn) + y * sin(turn), y * cos(turn) - x * sin(turn)
     plank = np.floor((across + 37) / 88)

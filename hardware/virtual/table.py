@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from math import hypot
 from random import Random
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.virtual import hand as hands
-from hardware.virtual.lens import Floats, Lens
+from hardware.virtual.lens import Lens
 from hardware.virtual.light import cast
 from hardware.virtual.places import (
     REST_MM,
@@ -68,12 +69,6 @@ class VirtualTable:
         self._listeners: list[Callable[[], None]] = []
         self._frames = count(1)
         self._seed = seed
-        self._scene = background(self.lens, layout, seed)
-        self._empty = _display(self._scene)
-        rows, columns = self._empty.shape[:2]
-        self._grain = (
-            np.random.default_rng(seed).normal(0, GRAIN, (rows + 64, columns + 64, 3)).astype(np.int8)
-        )
         self._glance_key: object = None
         self._glance: Frame = np.empty(0, np.uint8)
         near = half_side(layout) + 22
@@ -167,11 +162,9 @@ class VirtualTable:
             hand = hands.Hand(*self._hand_at) if self.hand else None
         layers = sorted((cast(self.lens, solid) for solid in solids), key=lambda layer: -layer.depth)
         over = hands.cast(self.lens, hand) if hand else None
-        light, shown = self._scene.copy(), self._empty.copy()
+        shown = self._empty.copy()
         for layer in [*layers, over] if over else layers:
-            part = layer.onto(light)
-            if part:
-                shown[part] = _display(light[part])
+            layer.onto(shown)
         return shown
 
     def draw(self) -> Frame:
@@ -222,10 +215,21 @@ class VirtualTable:
 
     def _with(self, pieces: list[Piece], dice: dict[str, Die]) -> VirtualTable:
         """The same table and camera with other things on it."""
+        _ = self._empty, self._grain  # drawn once, for both
         other = object.__new__(VirtualTable)
         other.__dict__.update(self.__dict__)
         other.pieces, other.dice, other.hand_stays, other._hand_until = pieces, dice, False, 0.0
         return other
+
+    @cached_property
+    def _empty(self) -> Frame:
+        """The empty table, drawn when it is first looked at."""
+        return background(self.lens, self.layout, self._seed)
+
+    @cached_property
+    def _grain(self) -> npt.NDArray[np.int8]:
+        size = (self.lens.height + 64, self.lens.width + 64, 3)
+        return np.random.default_rng(self._seed).normal(0, GRAIN, size).astype(np.int8)
 
     def _make_room(self, number: int) -> None:
         """Where piece `number` was set into another, stand the pieces of that field side by side.
@@ -280,15 +284,3 @@ def _check(x: float, y: float) -> None:
         raise ValueError(
             f"({x:g}, {y:g}) mm is off the table; it reaches {REST_MM[0]:g} x {REST_MM[1]:g} mm each way"
         )
-
-
-def _display(light: Floats) -> Frame:
-    """Linear light 0..1 to what a screen shows: uint8 of the same shape."""
-    steps = np.clip(light * 4095, 0, 4095).astype(np.uint16)
-    return _CURVE[steps]
-
-
-_LINEAR = np.linspace(0, 1, 4096)
-_CURVE: Frame = np.round(
-    255 * np.where(_LINEAR < 0.0031308, _LINEAR * 12.92, 1.055 * _LINEAR ** (1 / 2.4) - 0.055)
-).astype(np.uint8)
