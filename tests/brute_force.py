@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+Digits = tuple[int, ...]
+
 
 def most_points(waiting: str, moved: str, dice: str) -> int:
-    """The most points from pieces still to move and pieces moved on A..L, and dice left (0 = used), as digits."""
-    return _most(tuple(map(int, waiting)), tuple(map(int, moved)), tuple(int(d) for d in dice if d != "0"))
+    """The most points from pieces still to move and pieces moved on A..L, and dice left, as digits (0 = used)."""
+    return _most(
+        tuple(map(int, waiting)), tuple(map(int, moved)), tuple(int(d) for d in dice if d != "0"), {}
+    )
 
 
-def _most(waiting: tuple[int, ...], moved: tuple[int, ...], dice: tuple[int, ...], seen: dict | None = None) -> int:  # type: ignore[type-arg]
-    seen = {} if seen is None else seen
+def _most(
+    waiting: Digits, moved: Digits, dice: Digits, seen: dict[tuple[Digits, Digits, Digits], int]
+) -> int:
     key = (waiting, moved, tuple(sorted(dice)))
     if key in seen:
-        return int(seen[key])
+        return seen[key]
     best = 0
     for field in range(12):
         if waiting[field] == 0:

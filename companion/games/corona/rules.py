@@ -104,9 +104,8 @@ def faults_of(waiting: tuple[int, ...], dice: tuple[int, ...], moved: tuple[int,
         elif not 1 <= pips <= 6:
             faults.append(f"die {number} shows {pips}")
     if sum(moved) > 0 and used != sum(moved):
-        faults.append(
-            f"{sum(moved)} moved piece{'s' * (sum(moved) != 1)} but {used} used {'dice' if used != 1 else 'die'}"
-        )
+        dice_word = "die" if used == 1 else "dice"
+        faults.append(f"{sum(moved)} moved piece{'s' * (sum(moved) != 1)} but {used} used {dice_word}")
     return faults
 
 
@@ -135,7 +134,7 @@ def legal_moves(situation: Situation) -> Iterator[Move]:
 
 
 def find_move(situation: Situation, start: int, die: int) -> Move:
-    """The move of a waiting piece on field `start` by die number `die`; raises `IllegalMove` with the reason."""
+    """The move of a waiting piece on field `start` by die number `die`; raises `IllegalMove`."""
     if not situation.waiting[start]:
         raise IllegalMove(f"no piece on {LETTERS[start]} has still to move")
     if not situation.dice[die]:

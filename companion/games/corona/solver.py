@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +48,11 @@ class _Layer:
 
 @cache
 def _layers(n: int) -> tuple[_Layer, ...]:
-    """The graph for n pieces and n dice, from nothing moved to everything moved."""
+    """The graph for n pieces and n dice, from nothing moved to one piece left."""
     states = [_assignments(n, k) for k in range(n + 1)]
     index = [{state: i for i, state in enumerate(layer)} for layer in states]
     layers = []
-    for k, layer in enumerate(states):
+    for k, layer in enumerate(states[:-1]):
         steps = [
             (i, piece, die, index[k + 1][(*state[:piece], die, *state[piece + 1 :])])
             for i, state in enumerate(layer)
@@ -60,8 +61,8 @@ def _layers(n: int) -> tuple[_Layer, ...]:
             for die in range(n)
             if die not in state
         ]
-        columns = np.array(steps, dtype=np.int64).reshape(-1, 4).T
-        layers.append(_Layer(np.array(layer, dtype=np.int64).reshape(-1, n), *columns))
+        columns = np.array(steps, dtype=np.int64).T
+        layers.append(_Layer(np.array(layer, dtype=np.int64), *columns))
     return tuple(layers)
 
 
@@ -84,9 +85,9 @@ def solve(situation: Situation) -> Solution:
     standing = np.array(situation.moved, dtype=np.int64)
 
     layers = _layers(len(fields))
-    value = np.zeros(1, dtype=np.int64)
+    value = np.zeros(factorial(len(fields)), dtype=np.int64)
     chosen: list[Ints] = []
-    for layer in reversed(layers[:-1]):
+    for layer in reversed(layers):
         value, step = _best_steps(layer, start, pips, standing, value)
         chosen.append(step)
     return Solution(*_line(situation, layers, chosen[::-1], fields, dice))
@@ -117,7 +118,7 @@ def _line(
     situation: Situation, layers: Iterable[_Layer], chosen: list[Ints], fields: list[int], dice: list[int]
 ) -> tuple[int, tuple[Move, ...]]:
     state, moves = 0, []
-    for layer, steps in zip(layers, chosen, strict=False):
+    for layer, steps in zip(layers, chosen, strict=True):
         step = steps[state]
         if step < 0:
             break

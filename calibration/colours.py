@@ -1,0 +1,78 @@
+"""The six dice in the photo of the dice: where they lie, how they look, and which name goes with which."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import cv2
+import numpy as np
+
+from vision.change import NOISE, Change, gains, half
+from vision.dice import SURELY_A_FACE, apart, centre_mm, comb, look, spots
+from vision.faces import Face, read_face
+from vision.geometry import Image, View
+from vision.profile import DieColour
+
+LOOKS: dict[str, tuple[float, float, float]] = {
+    "red": (190, 30, 40),
+    "blue": (35, 70, 190),
+    "green": (30, 120, 60),
+    "yellow": (235, 195, 30),
+    "white": (232, 230, 224),
+    "black": (32, 32, 34),
+    "orange": (245, 125, 20),
+    "purple": (95, 40, 150),
+    "brown": (95, 55, 35),
+    "pink": (240, 130, 180),
+}
+"""What people call these colours, as red, green, blue: only to match six names to six dice."""
+
+
+class DiceNotFound(ValueError):
+    """The photo of the dice does not show the six dice clearly; the text says what was seen."""
+
+
+def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
+    """The six best faces among what is new on the table."""
+    side = max(int(die_mm * view.pixels_per_mm() / 2), 3)
+    faces: list[Face] = []
+    # A white die on white paper differs from it by little more than its shadow does: look among
+    # what is surely new, then among all that changed.
+    for new in (change.thing, change.much > NOISE, change.much > 4 * NOISE):
+        weight = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        weight = weight.astype(np.float32)
+        density = cv2.boxFilter(weight, -1, (side, side))
+        for at in spots(density, side * 0.6, 24, 0.2):
+            faces.append(read_face(photo, view, centre_mm(weight, at, view, die_mm), die_mm))
+    chosen = apart(faces, die_mm, SURELY_A_FACE)
+    if len(chosen) < 6:
+        chosen = apart(chosen + comb(photo, view, change, chosen, die_mm, 400), die_mm, SURELY_A_FACE)
+    if len(chosen) < 6:
+        raise DiceNotFound(f"only {len(chosen)} of 6 dice are to be seen")
+    return chosen[:6]
+
+
+def name_colours(looks: list[tuple[float, float, float]], names: list[str]) -> list[int]:
+    """For each name the index of the die that goes with it: the assignment with the smallest total distance."""
+    samples = np.array([[LOOKS[name][::-1] for name in names]], dtype=np.uint8)
+    wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+    seen = np.array(looks)
+    # Lightness says less than hue: a lamp changes it.
+    apart = wanted[:, None, :] - seen[None, :, :]
+    cost = np.sqrt((apart**2 * np.array([0.35, 1.0, 1.0])).sum(axis=2))
+    orders = list(permutations(range(len(names))))
+    totals = [sum(cost[i, die] for i, die in enumerate(order)) for order in orders]
+    return list(orders[int(np.argmin(totals))])
+
+
+def learn_colours(
+    photo: Image, view: View, change: Change, die_mm: float, names: list[str]
+) -> tuple[DieColour, ...]:
+    """The looks of the six dice in the order of `names`."""
+    faces = find_six(photo, view, change, die_mm)
+    light = gains(half(photo), change.empty)
+    looks = [look(photo, view, face, die_mm, light) for face in faces]
+    order = name_colours(looks, names)
+    return tuple(
+        DieColour(name, looks[die], faces[die].bright) for name, die in zip(names, order, strict=True)
+    )

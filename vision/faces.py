@@ -1,0 +1,224 @@
+"""The top face of a die whose place is roughly known: its exact place, its turn and its pips.
+
+The face is flattened (the plane one die height above the board, so that side faces fall out of the
+pattern), then compared with the nine ways six faces can lie by normalised correlation, at every
+turn. Correlation is taken on the colour channel in which the face has most contrast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, Image, View
+
+Grey = NDArray[np.float32]
+
+SIDE_PX = 24
+"""Pixels a die's side has in the flattened picture: near what photographs of a table give."""
+NEAR, WIDE = 1.34, 2.0
+"""How much is flattened around a guess, in die sides: the middle is found within 0.23 or 0.56 of a side."""
+PIP_OFFSET, PIP_RADIUS, PIP_SOFT = 0.24, 0.10, 0.025
+"""Where pips lie on the dice one can buy and how large they are, in die sides; fitted to 690 faces."""
+_CROP = 0.88
+_EDGE_WORTH = 0.4
+_TURNS = np.deg2rad(np.arange(0, 90, 7.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A top face: middle (x, y) mm, turn in radians (0 to pi/2), pips 1..6.
+
+    `match` is the correlation with the pips' pattern (0 to 1), `margin` its lead over the best other
+    value (match and edge together), `bright` whether the pips are lighter than the face, `edge` how well the four sides of the
+    square are seen (0 to 1).
+    """
+
+    x: float
+    y: float
+    turn: float
+    pips: int
+    match: float
+    margin: float
+    bright: bool
+    edge: float
+
+
+@cache
+def _patterns() -> tuple[tuple[int, Grey], ...]:
+    """The nine patterns as they lie: 1, 4 and 5 look the same after a quarter turn."""
+    size = round(SIDE_PX * _CROP / 2) * 2
+    at = (np.arange(size) - (size - 1) / 2) / SIDE_PX
+    x, y = np.meshgrid(at, at)
+    diagonal, corners = [(-1, -1), (1, 1)], [(-1, -1), (1, 1), (1, -1), (-1, 1)]
+    layouts = {
+        1: [(0, 0)],
+        2: diagonal,
+        3: [*diagonal, (0, 0)],
+        4: corners,
+        5: [*corners, (0, 0)],
+        6: [*corners, (-1, 0), (1, 0)],
+    }
+    patterns = []
+    for pips, layout in layouts.items():
+        for quarter in (False, True) if pips in (2, 3, 6) else (False,):
+            spots = [(b, -a) if quarter else (a, b) for a, b in layout]
+            away = np.min([np.hypot(x - PIP_OFFSET * a, y - PIP_OFFSET * b) for a, b in spots], axis=0)
+            patterns.append((pips, (1 / (1 + np.exp((away - PIP_RADIUS) / PIP_SOFT))).astype(np.float32)))
+    return tuple(patterns)
+
+
+def flatten(
+    frame: Image, view: View, at: tuple[float, float], turn: float, die_mm: float, span: float = NEAR
+) -> Image:
+    """The square `span` die sides wide around `at` (mm) on the plane of the top faces, turned back by `turn`."""
+    size = round(SIDE_PX * span)
+    scale = die_mm / SIDE_PX
+    cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
+    middle = (size - 1) / 2
+    to_mm = np.array(
+        [
+            [cos, -sin, at[0] - (cos - sin) * middle],
+            [sin, cos, at[1] - (sin + cos) * middle],
+            [0, 0, 1],
+        ]
+    )
+    straight = view.plane(die_mm) @ np.array([at[0], at[1], 1.0])
+    bend = np.eye(3)
+    bend[:2, 2] = view.project([[at[0], at[1], die_mm]])[0] - straight[:2] / straight[2]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpPerspective(
+        frame, bend @ view.plane(die_mm) @ to_mm, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
+def read_face(frame: Image, view: View, at: tuple[float, float], die_mm: float, span: float = NEAR) -> Face:
+    """The face that fits best around `at` (mm); `span` says how far around.
+
+    Every fourth of the turns first, then the ones beside the best. Two values compete by match and
+    edge together: one pip of a two, taken for a one, has no square around it.
+    """
+    fits: dict[int, _Fit] = {}
+    _try_turns(fits, frame, view, at, die_mm, span, _TURNS[::2])
+    best = max(fits.values(), key=lambda fit: fit.match)
+    beside = [(best.turn + step) % (np.pi / 2) for step in (-_TURNS[1], _TURNS[1])]
+    _try_turns(fits, frame, view, at, die_mm, span, beside)
+    ranked = sorted(fits, key=lambda pips: -fits[pips].match)[:2]
+    faces = [_face(frame, view, at, die_mm, pips, fits[pips]) for pips in ranked]
+    worth = [face.match + _EDGE_WORTH * face.edge for face in faces]
+    first, second = (0, 1) if worth[0] >= worth[1] else (1, 0)
+    return replace(faces[first], margin=worth[first] - worth[second])
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    match: float
+    turn: float
+    shift: tuple[float, float]
+    bright: bool
+
+
+def _try_turns(
+    fits: dict[int, _Fit],
+    frame: Image,
+    view: View,
+    at: tuple[float, float],
+    die_mm: float,
+    span: float,
+    turns: Iterable[float],
+) -> None:
+    for turn in turns:
+        grey = _contrast(flatten(frame, view, at, float(turn), die_mm, span))
+        for pips, pattern in _patterns():
+            fit = cv2.matchTemplate(grey, pattern, cv2.TM_CCOEFF_NORMED)
+            low, high, low_at, high_at = cv2.minMaxLoc(fit)
+            match, place = max((high, high_at), (-low, low_at))
+            if pips not in fits or match > fits[pips].match:
+                middle = (fit.shape[0] - 1) / 2
+                shift = ((place[0] - middle) / SIDE_PX * die_mm, (place[1] - middle) / SIDE_PX * die_mm)
+                fits[pips] = _Fit(match, float(turn), shift, high >= -low)
+
+
+def _face(frame: Image, view: View, at: tuple[float, float], die_mm: float, pips: int, fit: _Fit) -> Face:
+    dx, dy = fit.shift
+    x = float(at[0] + np.cos(fit.turn) * dx - np.sin(fit.turn) * dy)
+    y = float(at[1] + np.sin(fit.turn) * dx + np.cos(fit.turn) * dy)
+    edge = _edge(flatten(frame, view, (x, y), fit.turn, die_mm))
+    return Face(x, y, fit.turn, pips, fit.match, 0.0, fit.bright, edge)
+
+
+def _contrast(patch: Image) -> Grey:
+    """The channel in which the middle of the patch varies most, slightly smoothed."""
+    cut = (patch.shape[0] - SIDE_PX * 2 // 3) // 2
+    spread = patch[cut:-cut, cut:-cut].reshape(-1, 3).std(axis=0)
+    return cv2.GaussianBlur(
+        np.ascontiguousarray(patch[..., int(spread.argmax())], dtype=np.float32), (0, 0), 0.6
+    )
+
+
+def _edge(patch: Image) -> float:
+    """How much of the square's outline is an edge that runs along it, the weakest side left out.
+
+    A side towards the camera has the side face behind it, of the same colour: it may be faint.
+    """
+    across, down = _gradients(patch)
+    middle, half, reach = (patch.shape[0] - 1) / 2, SIDE_PX / 2, round(SIDE_PX * 0.36)
+    centre = round(middle)
+    along = slice(centre - reach, centre + reach + 1)
+    sides = []
+    for sign in (-1, 1):
+        line = round(middle + sign * half)
+        band = slice(line - 2, line + 2)
+        for run, other in (
+            (across[along, band].T, down[along, band].T),
+            (down[band, along], across[band, along]),
+        ):
+            strong, weak = run.max(axis=0), other.max(axis=0)
+            sides.append(float((strong / (strong + weak / 2 + 6)).mean()))
+    return float(np.mean(sorted(sides)[1:]))
+
+
+def outline_widths(frame: Image, view: View, face: Face, die_mm: float) -> tuple[float, float]:
+    """How far apart the opposite sides of the face are seen, in die sides: both near 1 for a die that lies flat.
+
+    Each side is looked for between 0.4 (pips end at 0.34) and 0.62 of a side from the middle, at the
+    turn (within 4 degrees) that shows the four best.
+    """
+    away = np.arange(0.40, 0.62, 0.02)
+    best: tuple[float, tuple[float, float]] = (0.0, (0.0, 0.0))
+    for step in np.deg2rad([-4, 0, 4]):
+        across, down = _gradients(flatten(frame, view, (face.x, face.y), face.turn + step, die_mm, 1.5))
+        middle, reach = (len(across) - 1) / 2, round(SIDE_PX * 0.34)
+        along = slice(round(middle) - reach, round(middle) + reach + 1)
+        upright = (across / (across + down / 2 + 6))[along].mean(axis=0)
+        level = (down / (across / 2 + down + 6))[:, along].mean(axis=1)
+        at, strength = [], []
+        for profile, sign in ((upright, -1), (upright, 1), (level, -1), (level, 1)):
+            seen = np.interp(middle + sign * away * SIDE_PX, np.arange(len(profile)), profile)
+            at.append(float(away[seen.argmax()]))
+            strength.append(float(seen.max()))
+        if sum(strength) > best[0]:
+            best = (sum(strength), (at[0] + at[1], at[2] + at[3]))
+    return best[1]
+
+
+def _gradients(patch: Image) -> tuple[Grey, Grey]:
+    """The steepness across and down, of the channel where it is largest."""
+    smooth = cv2.GaussianBlur(patch, (0, 0), 0.75).astype(np.float32)
+    across = np.abs(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8)).max(axis=2)
+    down = np.abs(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)).max(axis=2)
+    return across, down
+
+
+def corners(face: Face, die_mm: float, height: float) -> Floats:
+    """(4, 3) mm: the square of the die's side at `height` over the board."""
+    half = die_mm / 2
+    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    cos, sin = np.cos(face.turn), np.sin(face.turn)
+    flat = square @ np.array([[cos, sin], [-sin, cos]]) + (face.x, face.y)
+    return np.hstack([flat, np.full((4, 1), height)])

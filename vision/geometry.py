@@ -1,0 +1,196 @@
+"""Where things are: the board's layout in millimetres, the camera, and the way between mm and pixels.
+
+Board coordinates: millimetres, origin at the board's centre, x right, y down, z up towards the
+camera, as seen from above. Pixels: x right, y down, of the frame as it was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+"""BGR uint8 (H, W, 3), or grey uint8 (H, W) where a name says so."""
+Floats = NDArray[np.float64]
+
+
+class BadLayout(ValueError):
+    """A layout that cannot be used; the text names every fault."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A board: its tags and its ring of fields, in millimetres; see the design for the JSON form."""
+
+    name: str
+    dictionary: str
+    tag_mm: float
+    tags: Mapping[int, tuple[float, float]]
+    fields: int
+    ring_mm: float
+    field_mm: float
+    first_deg: float
+
+    @classmethod
+    def from_json(cls, data: Any) -> Layout:
+        """From parsed JSON; raises `BadLayout` with every fault at once."""
+        faults: list[str] = []
+
+        def get(path: str, kind: type | tuple[type, ...]) -> Any:
+            value = data
+            for key in path.split("."):
+                value = value.get(key) if isinstance(value, dict) else None
+            if not isinstance(value, kind) or isinstance(value, bool):
+                faults.append(f"{path} is missing" if value is None else f"{path} is {value!r}")
+                return None
+            return value
+
+        def length(path: str) -> float:
+            value = get(path, (int, float))
+            if value is not None and not 0 < value < 2000:
+                faults.append(f"{path} is {value} mm")
+            return float(value or 1)
+
+        centres = get("tags.centres_mm", dict) or {}
+        tags: dict[int, tuple[float, float]] = {}
+        for tag, centre in centres.items():
+            try:
+                x, y = map(float, centre)
+                tags[int(tag)] = (x, y)
+            except (TypeError, ValueError):
+                faults.append(f"tags.centres_mm.{tag} is {centre!r}")
+        if centres and len(tags) < 4:
+            faults.append(f"{len(tags)} tags instead of 4")
+        dictionary = get("tags.dictionary", str) or "DICT_4X4_50"
+        if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
+            faults.append(f"tags.dictionary is {dictionary!r}")
+        count = get("fields.count", int) or 12
+        if count != 12:
+            faults.append(f"fields.count is {count} instead of 12")
+        layout = cls(
+            name=str(data.get("name", "board")) if isinstance(data, dict) else "board",
+            dictionary=dictionary,
+            tag_mm=length("tags.size_mm"),
+            tags=tags,
+            fields=count,
+            ring_mm=length("fields.ring_radius_mm"),
+            field_mm=length("fields.diameter_mm"),
+            first_deg=float(get("fields.first_deg", (int, float)) or 0),
+        )
+        if faults:
+            raise BadLayout("; ".join(dict.fromkeys(faults)))
+        return layout
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of the design, ready for JSON."""
+        centres = {str(tag): list(centre) for tag, centre in self.tags.items()}
+        return {
+            "name": self.name,
+            "tags": {"dictionary": self.dictionary, "size_mm": self.tag_mm, "centres_mm": centres},
+            "fields": {
+                "count": self.fields,
+                "ring_radius_mm": self.ring_mm,
+                "diameter_mm": self.field_mm,
+                "first_deg": self.first_deg,
+            },
+        }
+
+    @cached_property
+    def field_centres(self) -> Floats:
+        """(12, 2) mm, from field A, clockwise."""
+        angle = np.deg2rad(self.first_deg + 360 / self.fields * np.arange(self.fields))
+        return self.ring_mm * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+
+    def tag_corners(self, tag: int) -> Floats:
+        """(4, 2) mm: the corners of a tag in the order the detector gives them, clockwise from top left."""
+        half = self.tag_mm / 2
+        return np.array(self.tags[tag]) + np.array(
+            [[-half, -half], [half, -half], [half, half], [-half, half]]
+        )
+
+    @cached_property
+    def half_mm(self) -> float:
+        """Half the side of the square that tags and fields fill."""
+        reach = max(abs(value) for centre in self.tags.values() for value in centre) + self.tag_mm / 2
+        return max(reach, self.ring_mm + self.field_mm / 2)
+
+
+@dataclass(frozen=True)
+class Lens:
+    """A pinhole camera with square pixels, its axis through the middle, and one radial term.
+
+    `focal` in pixels, `k1` as in OpenCV's model, `size` = (width, height) in pixels.
+    """
+
+    focal: float
+    k1: float
+    size: tuple[int, int]
+
+    @cached_property
+    def matrix(self) -> Floats:
+        width, height = self.size
+        return np.array([[self.focal, 0, (width - 1) / 2], [0, self.focal, (height - 1) / 2], [0, 0, 1.0]])
+
+    @cached_property
+    def distortion(self) -> Floats:
+        return np.array([self.k1, 0, 0, 0], dtype=np.float64)
+
+    def undistorted(self, pixels: Floats) -> Floats:
+        """(N, 2) pixels -> (N, 2) pixels of a lens without distortion."""
+        points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
+        return cv2.undistortPoints(points, self.matrix, self.distortion, P=self.matrix).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
+class View:
+    """One camera position over the board: a lens and a pose (Rodrigues vector and mm)."""
+
+    lens: Lens
+    rotation: tuple[float, float, float]
+    shift: tuple[float, float, float]
+    _cache: dict[float, Floats] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def turn(self) -> Floats:
+        """The rotation matrix from board axes (x right, y down, z up) to camera axes."""
+        return np.asarray(cv2.Rodrigues(np.array(self.rotation))[0], dtype=np.float64) @ np.diag(
+            [1.0, 1.0, -1.0]
+        )
+
+    @cached_property
+    def eye(self) -> Floats:
+        """(3,) mm: where the camera is over the board."""
+        return -self.turn.T @ np.array(self.shift)
+
+    def project(self, points: Floats | Sequence[Sequence[float]]) -> Floats:
+        """(N, 3) board mm -> (N, 2) pixels."""
+        camera = np.asarray(points, dtype=np.float64).reshape(-1, 3) @ self.turn.T + np.array(self.shift)
+        flat = camera[:, :2] / camera[:, 2:]
+        bent = flat * (1 + self.lens.k1 * (flat**2).sum(axis=1, keepdims=True))
+        width, height = self.lens.size
+        return bent * self.lens.focal + np.array([(width - 1) / 2, (height - 1) / 2])
+
+    def plane(self, height: float) -> Floats:
+        """3 x 3: (x, y, 1) mm on the plane `height` mm above the board -> undistorted pixels, homogeneous."""
+        if height not in self._cache:
+            board = np.array([[1, 0, 0], [0, 1, 0], [0, 0, height], [0, 0, 1]], dtype=np.float64)
+            pose = np.hstack([self.turn, np.array(self.shift)[:, None]])
+            self._cache[height] = self.lens.matrix @ pose @ board
+        return self._cache[height]
+
+    def unproject(self, pixels: Floats | Sequence[Sequence[float]], height: float = 0.0) -> Floats:
+        """(N, 2) pixels -> (N, 2) mm on the plane `height` mm above the board."""
+        flat = self.lens.undistorted(np.asarray(pixels, dtype=np.float64))
+        mm = np.linalg.solve(self.plane(height), np.hstack([flat, np.ones((len(flat), 1))]).T).T
+        return np.asarray(mm[:, :2] / mm[:, 2:], dtype=np.float64)
+
+    def pixels_per_mm(self, x: float = 0.0, y: float = 0.0, height: float = 0.0) -> float:
+        """The scale at a place on the board, the mean of both directions."""
+        p = self.project([[x - 1, y, height], [x + 1, y, height], [x, y - 1, height], [x, y + 1, height]])
+        return float(np.hypot(*(p[1] - p[0])) + np.hypot(*(p[3] - p[2]))) / 4

@@ -1,0 +1,119 @@
+"""The board's ArUco tags in a frame, and the camera's lens and pose from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Image, Layout, Lens, View
+
+TAG_NOISE_PX = 0.3
+"""How far a refined corner is off, as seen in photographs."""
+USUAL_FOCAL = 0.86
+"""Focal length / width of the camera modules this is built for (60 degrees across) ..."""
+FOCAL_SPREAD = 0.12
+"""... and how much that may vary; a board seen from straight above says little about it."""
+USUAL_BEND = 0.06
+"""How strong the radial distortion k1 of such a lens may be."""
+
+
+@cache
+def _detector(dictionary: str) -> Any:
+    settings = cv2.aruco.DetectorParameters()
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    settings.cornerRefinementWinSize = 3
+    return cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), settings
+    )
+
+
+def find_tags(frame: Image, layout: Layout) -> tuple[dict[int, Floats], set[int]]:
+    """The layout's tags: id -> (4, 2) corner pixels, and the ids that were seen more than once.
+
+    Other ids are no tags of this board (a printed page or a die can look like one) and left out.
+    """
+    corners, ids, _ = _detector(layout.dictionary).detectMarkers(frame)
+    found: dict[int, Floats] = {}
+    twice: set[int] = set()
+    for tag, quad in zip(np.asarray(ids).flatten() if ids is not None else (), corners, strict=True):
+        if int(tag) in found:
+            twice.add(int(tag))
+        elif int(tag) in layout.tags:
+            found[int(tag)] = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+    return found, twice
+
+
+def locate(tags: dict[int, Floats], layout: Layout, lens: Lens) -> tuple[View, float] | None:
+    """The view from the tags of one frame and its mean error in pixels; None with fewer than two tags."""
+    if len(tags) < 2:
+        return None
+    board, pixels = _pairs(tags, layout)
+    flat = lens.undistorted(pixels)
+    done, turn, shift = cv2.solvePnP(
+        np.hstack([board, np.zeros((len(board), 1))]), flat, lens.matrix, np.zeros(4), flags=cv2.SOLVEPNP_IPPE
+    )
+    if not done:
+        return None
+    view = View(lens, _three(turn), _three(shift))
+    away = view.project(np.hstack([board, np.zeros((len(board), 1))])) - pixels
+    return view, float(np.sqrt((away**2).sum(axis=1).mean()))
+
+
+def fit_lens(
+    sightings: Sequence[dict[int, Floats]], layout: Layout, size: tuple[int, int]
+) -> tuple[Lens, list[View]]:
+    """Lens and poses that explain the tags of several frames best.
+
+    Least squares over the corners, with what is usual for focal length and distortion as one
+    observation each: a single plane seen from above fixes the poses well and the lens badly. Blur
+    pulls every corner into its tag, which k1 would take for distortion: one number takes that up.
+    Gauss-Newton with numeric derivatives; 3 + 6 numbers a frame.
+    """
+    focal = USUAL_FOCAL * size[0]
+    start = [locate(tags, layout, Lens(focal, 0.0, size)) for tags in sightings]
+    views = [found[0] for found in start if found]
+    if len(views) != len(sightings):
+        raise ValueError("every frame must show two tags or more")
+    pairs = [_pairs(tags, layout) for tags in sightings]
+    solid = [np.hstack([board, np.zeros((len(board), 1))]) for board, _ in pairs]
+    inward = [points - points.reshape(-1, 4, 3).mean(axis=1).repeat(4, axis=0) for points in solid]
+    numbers = np.concatenate([[0.0, 0.0, 0.0], *[np.concatenate([v.rotation, v.shift]) for v in views]])
+    steps = np.concatenate([[1e-4, 1e-5, 1e-5], *[[1e-5] * 3 + [1e-3] * 3 for _ in views]])
+
+    def unpack(values: Floats) -> tuple[Lens, list[View]]:
+        lens = Lens(focal * float(np.exp(values[0])), float(values[1]), size)
+        poses = values[3:].reshape(-1, 6)
+        return lens, [View(lens, _three(pose[:3]), _three(pose[3:])) for pose in poses]
+
+    def misses(values: Floats) -> Floats:
+        _, found = unpack(values)
+        rows = [
+            (view.project(points + values[2] * offset) - pixels).ravel() / TAG_NOISE_PX
+            for view, points, offset, (_, pixels) in zip(found, solid, inward, pairs, strict=True)
+        ]
+        usual = [values[0] / FOCAL_SPREAD, values[1] / USUAL_BEND, values[2] / 0.05]
+        return np.concatenate([*rows, usual])
+
+    for _ in range(12):
+        now = misses(numbers)
+        slope = np.stack([(misses(numbers + step) - now) / step.sum() for step in np.diag(steps)], axis=1)
+        change = np.linalg.lstsq(slope, -now, rcond=None)[0]
+        numbers = numbers + change
+        if np.abs(change / steps).max() < 1:
+            break
+    return unpack(numbers)
+
+
+def _pairs(tags: dict[int, Floats], layout: Layout) -> tuple[Floats, Floats]:
+    order = sorted(tags)
+    board = np.concatenate([layout.tag_corners(tag) for tag in order])
+    return board, np.concatenate([tags[tag] for tag in order])
+
+
+def _three(values: Any) -> tuple[float, float, float]:
+    a, b, c = np.asarray(values, dtype=np.float64).ravel()
+    return float(a), float(b), float(c)
