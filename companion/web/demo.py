@@ -18,6 +18,8 @@ from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
 Body = Mapping[str, Any]
+MOST_STREAMS = 8
+"""A virtual table is moved by few; the server's threads are for the phones."""
 
 
 def demo_blueprint(
@@ -40,6 +42,7 @@ class _Demo:
 
     def blueprint(self) -> Blueprint:
         blueprint = Blueprint("demo", "companion.web")
+        blueprint.record(lambda made: made.app.extensions.setdefault(STREAMS, []).append(self._hub))
         blueprint.record(lambda setup: setup.app.extensions.setdefault(STREAMS, []).append(self._hub))
         blueprint.add_url_rule("/demo", "page", self.page)
         blueprint.add_url_rule("/demo/events", "events", self.events)

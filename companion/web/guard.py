@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Flask, Request, Response, abort, request
 
 _POLICY = (
@@ -40,4 +42,5 @@ def is_own_origin(asked: Request) -> bool:
     if asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = asked.headers.get("Origin")
-    return origin is None or origin == asked.host_url.rstrip("/")
+    # The scheme may differ: a proxy that adds https speaks http to this server.
+    return origin is None or urlsplit(origin).netloc == asked.host

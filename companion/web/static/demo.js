@@ -71,6 +71,7 @@ function under(event) {
 function drag(thing, event) {
   if (event.button) return;
   event.preventDefault();
+  thing.parentNode?.append(thing); // on top of the others; first, because moving it would end the capture
   thing.focus({ preventScroll: true });
   thing.setPointerCapture(event.pointerId);
   const place = /** @type {Place} */ (places.get(thing));
@@ -78,7 +79,6 @@ function drag(thing, event) {
   const off = { x: place.x - from.x, y: place.y - from.y };
   held.add(thing);
   thing.classList.add("held");
-  thing.parentNode?.append(thing); // on top of the others
   let moved = false;
   /** @param {PointerEvent} move */
   const follow = (move) => {

@@ -47,17 +47,18 @@ function lost() {
 }
 
 /** @param {State} state */
-async function take(state) {
+function take(state) {
   if (state.phase !== main.dataset.phase) say("");
-  main.dataset.phase = state.phase;
   for (const [name, [mark, html]] of Object.entries(state.parts)) {
     const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-part="${name}"]`));
     if (part && part.dataset.mark !== mark) {
       part.dataset.mark = mark;
-      await swap(part, html, mark);
+      // Not waited for: a later state must never be overtaken by the rest of an earlier one.
+      void swap(part, html, mark);
     }
   }
   showSand(state.sand, state.hourglass);
+  main.dataset.phase = state.phase;
 }
 
 /**
@@ -67,6 +68,8 @@ async function take(state) {
 async function swap(part, html, mark) {
   const fresh = document.createElement("template");
   fresh.innerHTML = html;
+  // In a template <noscript> is parsed as if there were no script: its fields would join the form.
+  for (const plain of fresh.content.querySelectorAll("noscript")) plain.remove();
   const picture = fresh.content.querySelector("image");
   if (picture) {
     // Shown only once it is loaded, so that the old picture does not blink away.
