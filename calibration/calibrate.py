@@ -48,7 +48,7 @@ def calibrate(
             )
         sightings.append(tags)
     height, width = empty.shape[:2]
-    lens, (view, dice_view) = fit_lens(sightings, board, (width, height))
+    _, (view, dice_view) = fit_lens(sightings, board, (width, height))
     empty_then = carry(empty, view, dice_view)
     change = compare(half(dice), half(empty_then))
     looks = learn_colours(dice, dice_view, change, die_mm, names)

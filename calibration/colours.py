@@ -53,7 +53,7 @@ def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Fa
 
 
 def name_colours(looks: list[tuple[float, float, float]], names: list[str]) -> list[int]:
-    """For each name the index of the die that goes with it: the assignment with the smallest total distance."""
+    """For each name the index of its die: the assignment with the smallest total distance."""
     samples = np.array([[LOOKS[name][::-1] for name in names]], dtype=np.uint8)
     wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
     seen = np.array(looks)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Image, View
+from vision.geometry import Floats, Image, View
 
 Mask = NDArray[np.bool_]
 
@@ -49,27 +49,27 @@ def carry(empty: Image, then: View, now: View, size: tuple[int, int] | None = No
     xs, ys = np.linspace(0, width - 1, 49), np.linspace(0, height - 1, 28)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     mm = now.unproject(grid)
-    source = then.project(np.hstack([mm, np.zeros((len(mm), 1))])).reshape(28, 49, 2).astype(np.float32)
+    coarse = then.project(np.hstack([mm, np.zeros((len(mm), 1))])).reshape(28, 49, 2).astype(np.float32)
     across = (np.arange(width, dtype=np.float32) * (48 / (width - 1)))[None, :].repeat(height, axis=0)
     down = (np.arange(height, dtype=np.float32) * (27 / (height - 1)))[:, None].repeat(width, axis=1)
-    source = cv2.remap(source, across, down, cv2.INTER_LINEAR)
-    return np.asarray(
-        cv2.remap(empty, source, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8
-    )
+    source = cv2.remap(coarse, across, down, cv2.INTER_LINEAR)
+    x, y = cv2.split(source)
+    return cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def gains(frame: Image, empty: Image) -> NDArray[np.float32]:
+def gains(frame: Image, empty: Image) -> Floats:
     """(3,) factors that give `empty` the light of `frame`: the middle ratio over a sparse grid."""
     now, then = frame[4::8, 4::8].reshape(-1, 3).astype(np.float32), empty[4::8, 4::8].reshape(-1, 3)
     usable = (then.min(axis=1) > 12) & (then.max(axis=1) < 245) & (now.max(axis=1) < 245)
     if usable.sum() < 50:
-        return np.ones(3, dtype=np.float32)
-    return np.asarray(np.median(now[usable] / then[usable], axis=0), dtype=np.float32)
+        return np.ones(3)
+    ratio: Floats = np.median(now[usable] / then[usable], axis=0).astype(np.float32)
+    return ratio
 
 
 def compare(frame: Image, empty: Image) -> Change:
     """Both BGR uint8 at half size, the empty one already carried into the frame's view."""
-    lit = cv2.multiply(frame, (*(1 / gains(frame, empty)).tolist(), 0))
+    lit = cv2.multiply(frame, np.array([*(1 / gains(frame, empty)), 0.0]))
     apart = cv2.absdiff(lit, empty)
     much = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
     thing = much > NOISE

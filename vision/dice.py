@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.change import NOISE, Change, gains, half
 from vision.faces import SIDE_PX, WIDE, Face, corners, flatten, outline_widths, read_face
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Grey, Image, View
 from vision.profile import DieColour
-
-Grey = NDArray[np.float32]
 
 SURELY_A_FACE = 0.66
 """A match that 99 of 100 real faces reach and other things seldom do."""
@@ -68,7 +65,7 @@ def stances(
         for name, die in dice.items()
         if die
     }
-    everything = np.zeros(change.much.shape, dtype=np.uint8)
+    everything: Image = np.zeros(change.much.shape, dtype=np.uint8)
     for hull in hulls.values():
         cv2.fillConvexPoly(everything, hull, 1)
     everything = cv2.dilate(everything, np.ones((3, 3), np.uint8))
@@ -77,7 +74,8 @@ def stances(
     for name, hull in hulls.items():
         die = dice[name]
         assert die is not None
-        own, around = (np.zeros(change.much.shape, dtype=np.uint8) for _ in range(2))
+        own: Image = np.zeros(change.much.shape, dtype=np.uint8)
+        around: Image = np.zeros_like(own)
         cv2.fillConvexPoly(own, hull, 1)
         own = cv2.erode(own, np.ones((3, 3), np.uint8))
         cv2.circle(around, tuple(int(v) for v in hull.mean(axis=0)), reach, 1, -1)
@@ -90,7 +88,7 @@ def stances(
     return found
 
 
-def likeness(lab: NDArray[np.uint8], colour: DieColour) -> Grey:
+def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
     """How much (N, 3) Lab pixels look like a face of this die, 0 to 1, in light or in shade.
 
     Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
@@ -102,7 +100,8 @@ def likeness(lab: NDArray[np.uint8], colour: DieColour) -> Grey:
     hue = (values[:, 1:] - 128) / light[:, None] - (np.array(colour.lab[1:], dtype=np.float32) - 128) / own
     spread = 0.10 + 3.0 / light
     shade = np.log(light / own) + 0.08
-    return np.exp(-0.5 * (hue**2).sum(axis=1) / spread**2 - 0.5 * (shade / 0.3) ** 2).astype(np.float32)
+    alike: Grey = np.exp(-0.5 * (hue**2).sum(axis=1) / spread**2 - 0.5 * (shade / 0.3) ** 2)
+    return alike
 
 
 def alike_maps(change: Change, colours: tuple[DieColour, ...]) -> list[Grey]:
@@ -153,8 +152,8 @@ def comb(frame: Image, view: View, change: Change, taken: list[Face], die_mm: fl
     Slow (3 ms a place, at most `most` places): for a die that looks like what it lies on.
     """
     side = die_mm * view.pixels_per_mm() / 2
-    left = (change.much > NOISE / 2).astype(np.float32)
-    left = cv2.boxFilter(left, -1, (max(int(side), 3),) * 2)
+    changed = (change.much > NOISE / 2).astype(np.float32)
+    left = cv2.boxFilter(changed, -1, (max(int(side), 3),) * 2)
     for face in taken:
         x, y = view.project([[face.x, face.y, die_mm / 2]])[0] / 2
         cv2.circle(left, (int(x), int(y)), int(side * 0.9), 0.0, -1)
@@ -238,9 +237,7 @@ def apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:
     return chosen
 
 
-def look(
-    frame: Image, view: View, face: Face, die_mm: float, light: NDArray[np.float32]
-) -> tuple[float, float, float]:
+def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> tuple[float, float, float]:
     """The middle Lab colour of a top face, pips and edges left out, in the empty photo's light."""
     patch = flatten(frame, view, (face.x, face.y), face.turn, die_mm)
     cut = round((patch.shape[0] - SIDE_PX * 0.8) / 2)

@@ -13,11 +13,8 @@ from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats, Image, View
-
-Grey = NDArray[np.float32]
+from vision.geometry import Floats, Grey, Image, View
 
 SIDE_PX = 24
 """Pixels a die's side has in the flattened picture: near what photographs of a table give."""
@@ -35,8 +32,8 @@ class Face:
     """A top face: middle (x, y) mm, turn in radians (0 to pi/2), pips 1..6.
 
     `match` is the correlation with the pips' pattern (0 to 1), `margin` its lead over the best other
-    value (match and edge together), `bright` whether the pips are lighter than the face, `edge` how well the four sides of the
-    square are seen (0 to 1).
+    value (match and edge together), `bright` whether the pips are lighter than the face, `edge` how
+    well the four sides of the square are seen (0 to 1).
     """
 
     x: float
@@ -76,7 +73,7 @@ def _patterns() -> tuple[tuple[int, Grey], ...]:
 def flatten(
     frame: Image, view: View, at: tuple[float, float], turn: float, die_mm: float, span: float = NEAR
 ) -> Image:
-    """The square `span` die sides wide around `at` (mm) on the plane of the top faces, turned back by `turn`."""
+    """The square, `span` die sides wide, around `at` (mm) on the top faces' plane, turned back by `turn`."""
     size = round(SIDE_PX * span)
     scale = die_mm / SIDE_PX
     cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
@@ -184,7 +181,7 @@ def _edge(patch: Image) -> float:
 
 
 def outline_widths(frame: Image, view: View, face: Face, die_mm: float) -> tuple[float, float]:
-    """How far apart the opposite sides of the face are seen, in die sides: both near 1 for a die that lies flat.
+    """How far apart opposite sides of the face are seen, in die sides: both near 1 for a die that lies flat.
 
     Each side is looked for between 0.4 (pips end at 0.34) and 0.62 of a side from the middle, at the
     turn (within 4 degrees) that shows the four best.

@@ -15,9 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
-"""BGR uint8 (H, W, 3), or grey uint8 (H, W) where a name says so."""
-Floats = NDArray[np.float64]
+Image = NDArray[Any]
+"""BGR uint8 (H, W, 3). OpenCV's own types know no element types, so neither does this name."""
+Grey = NDArray[Any]
+"""float32 (H, W), one number a pixel."""
+Floats = NDArray[Any]
+"""float64; the shape is told where it is used."""
 
 
 class BadLayout(ValueError):
@@ -110,9 +113,10 @@ class Layout:
     def tag_corners(self, tag: int) -> Floats:
         """(4, 2) mm: the corners of a tag in the order the detector gives them, clockwise from top left."""
         half = self.tag_mm / 2
-        return np.array(self.tags[tag]) + np.array(
+        corners: Floats = np.array(self.tags[tag]) + np.array(
             [[-half, -half], [half, -half], [half, half], [-half, half]]
         )
+        return corners
 
     @cached_property
     def half_mm(self) -> float:
@@ -166,7 +170,8 @@ class View:
     @cached_property
     def eye(self) -> Floats:
         """(3,) mm: where the camera is over the board."""
-        return -self.turn.T @ np.array(self.shift)
+        eye: Floats = -self.turn.T @ np.array(self.shift)
+        return eye
 
     def project(self, points: Floats | Sequence[Sequence[float]]) -> Floats:
         """(N, 3) board mm -> (N, 2) pixels."""
@@ -174,7 +179,8 @@ class View:
         flat = camera[:, :2] / camera[:, 2:]
         bent = flat * (1 + self.lens.k1 * (flat**2).sum(axis=1, keepdims=True))
         width, height = self.lens.size
-        return bent * self.lens.focal + np.array([(width - 1) / 2, (height - 1) / 2])
+        pixels: Floats = bent * self.lens.focal + np.array([(width - 1) / 2, (height - 1) / 2])
+        return pixels
 
     def plane(self, height: float) -> Floats:
         """3 x 3: (x, y, 1) mm on the plane `height` mm above the board -> undistorted pixels, homogeneous."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.change import gains, half
 from vision.dice import likeness
-from vision.geometry import Image, View
+from vision.geometry import Floats, Image, View
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
 
@@ -80,7 +79,7 @@ def _ring(
     view: View,
     piece: FoundPiece,
     piece_mm: tuple[float, float],
-    light: NDArray[np.float32],
+    light: Floats,
     inner: float,
     outer: float,
 ) -> Image:

@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change import gains
-from vision.geometry import Image, Layout, View
-
-Grey = NDArray[np.float32]
+from vision.geometry import Grey, Image, Layout, View
 
 SCALE = 2.0
 """Pixels a millimetre of the flattened picture: near what the camera gives."""
@@ -56,13 +54,22 @@ def lid_map(view: View, layout: Layout, height: float) -> NDArray[np.float32]:
     return np.asarray(cv2.remap(pixels, across, down, cv2.INTER_LINEAR), dtype=np.float32)
 
 
+def flatten_ring(
+    frame: Image, empty: Image, view: View, layout: Layout, height: float
+) -> tuple[Image, Image]:
+    """Frame and empty photo seen straight from above, on the plane of the pieces' tops; BGR (n, n, 3)."""
+    x, y = cv2.split(lid_map(view, layout, height))
+    flat = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return flat, cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
 def ring_reach(layout: Layout) -> float:
     """Half the width in mm of the square in which pieces can stand."""
     return layout.ring_mm + layout.field_mm / 2 + 10
 
 
 def rim_scores(flat: Image, flat_empty: Image, radius: float) -> Grey:
-    """For every pixel how well a rim of `radius` pixels around it is seen, 0 to 1; both BGR uint8 (n, n, 3)."""
+    """For every pixel how well a rim of `radius` pixels around it is seen, 0 to 1; both BGR (n, n, 3)."""
     apart = flat.astype(np.float32) - flat_empty * gains(flat, flat_empty)
     apart = cv2.GaussianBlur(apart, (0, 0), 1.0)
     across = cv2.Sobel(apart, cv2.CV_32F, 1, 0, scale=1 / 8)
@@ -81,16 +88,18 @@ def rim_scores(flat: Image, flat_empty: Image, radius: float) -> Grey:
         x, y = margin + round(radius * cos), margin + round(radius * sin)
         there = np.s_[y : y + rim.shape[0], x : x + rim.shape[1]]
         rim += np.abs(across[there] * np.float32(cos) + down[there] * np.float32(sin))
-    rim = cv2.copyMakeBorder(rim / _RAYS, margin, margin, margin, margin, cv2.BORDER_CONSTANT)
+    framed = cv2.copyMakeBorder(rim / _RAYS, margin, margin, margin, margin, cv2.BORDER_CONSTANT)
     busy = cv2.filter2D(np.minimum(strength / _EDGE, 1), -1, _disc(radius * 0.9))
-    return rim * np.sqrt(np.maximum(busy, 0))
+    scores: Grey = framed * np.sqrt(np.maximum(busy, 0))
+    return scores
 
 
 def _disc(radius: float) -> Grey:
     reach = int(np.ceil(radius))
     at = np.arange(-reach, reach + 1)
     inside = (np.hypot(*np.meshgrid(at, at)) <= radius).astype(np.float32)
-    return inside / inside.sum()
+    disc: Grey = inside / inside.sum()
+    return disc
 
 
 def find_pieces(
@@ -107,13 +116,11 @@ def find_pieces(
     `dice` are the places (mm) of the dice: no piece can stand where a die lies.
     """
     diameter, height = piece_mm
-    places = lid_map(view, layout, height)
-    flat = cv2.remap(frame, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    flat_empty = cv2.remap(empty, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    flat, flat_empty = flatten_ring(frame, empty, view, layout, height)
     scores = rim_scores(flat, flat_empty, diameter / 2 * SCALE)
     reach = ring_reach(layout)
-    for x, y in dice:
-        middle = (round((x + reach) * SCALE), round((y + reach) * SCALE))
+    for dx, dy in dice:
+        middle = (round((dx + reach) * SCALE), round((dy + reach) * SCALE))
         cv2.circle(scores, middle, round(((diameter + die_mm) / 2 - 2.5) * SCALE), 0.0, -1)
     candidates = _peaks(scores, reach)
     chosen = best_six(candidates, 0.88 * diameter)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change, carry, compare, half
+from vision.change import Change, carry, compare, half
 from vision.dice import FoundDie, Stance, find_dice, lies_flat, silhouette, stances
 from vision.faces import corners
 from vision.geometry import Floats, Image, View
@@ -20,6 +20,9 @@ from vision.tags import find_tags, locate
 LETTERS = "ABCDEFGHIJKL"
 SAME_PLACE_PX = 0.8
 """A camera whose view moved the board's corners by less did not move."""
+
+WORST_FIT_PX = 4.0
+"""Tags that are further from where the layout has them belong to another board."""
 
 # A die is sure with at least this match with its pips, lead over another value, and looks.
 SURE_MATCH, SURE_EDGE, SURE_LEAD, SURE_ALIKE, SURE_COLOUR_LEAD = 0.66, 0.5, 0.1, 0.05, 5.0
@@ -45,26 +48,48 @@ class Seen:
     """(x, y) mm of the middle of something large on the board that is neither piece nor die."""
 
 
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Where the board lies in a frame: the view (None: not found), and what is doubtful about it."""
+
+    view: View | None
+    doubt: str | None
+
+
 def read(frame: Image, profile: Profile) -> Reading:
     """Read one frame (BGR uint8 (H, W, 3)). The same frame always gives the same reading."""
-    nothing = {colour.name: None for colour in profile.colours}
+    frame = fitted(frame, profile)
+    board = where_board_lies(frame, profile)
+    if board.view is None:
+        nothing: dict[str, int | None] = {colour.name: None for colour in profile.colours}
+        return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
+    seen = look(frame, board.view, profile)
+    doubts = judge(seen, profile)
+    if board.doubt:
+        doubts.insert(0, Doubt("board", board.doubt))
+    return _reading(seen, profile, doubts)
+
+
+def fitted(frame: Image, profile: Profile) -> Image:
+    """The frame at the size the profile was made at; points of a reading are pixels of this one."""
     width, height = profile.view.lens.size
-    if frame.shape[:2] != (height, width):
-        frame = np.asarray(cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    if frame.shape[:2] == (height, width):
+        return frame
+    return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
+
+
+def where_board_lies(frame: Image, profile: Profile) -> Board:
+    """From the tags, in a frame of the profile's size."""
     tags, twice = find_tags(frame, profile.layout)
     if twice:
-        return Reading(None, nothing, doubts=(Doubt("board", "more than one board is in view"),))
+        return Board(None, "more than one board is in view")
     found = locate(tags, profile.layout, profile.view.lens)
     if found is None:
-        return Reading(None, nothing, doubts=(Doubt("board", f"only {len(tags)} of 4 tags are to be seen"),))
+        return Board(None, f"only {len(tags)} of 4 tags are to be seen")
     view, error = found
-    if _moved(view, profile) < SAME_PLACE_PX:
-        view = profile.view
-    seen = look(frame, view, profile)
-    doubts = judge(seen, profile)
-    if error > 4:
-        doubts.insert(0, Doubt("board", "the tags do not lie as in the layout"))
-    return _reading(seen, profile, doubts)
+    if error > WORST_FIT_PX:
+        return Board(view, "the tags do not lie as in the layout")
+    return Board(profile.view if _moved(view, profile) < SAME_PLACE_PX else view, None)
 
 
 def look(frame: Image, view: View, profile: Profile) -> Seen:

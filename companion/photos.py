@@ -1,0 +1,69 @@
+"""Photographs on the command line: a reading as JSON, as a line of text, and drawn over its photo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.store import NotAPhoto
+from companion.games.corona import notation
+from companion.games.corona.rules import LETTERS
+from companion.games.corona.sighting import sight
+from companion.overlay import draw
+from vision.geometry import Image
+from vision.profile import Profile
+from vision.read import fitted
+from vision.reading import Reading
+from vision.stages import stages
+
+
+def as_object(reading: Reading) -> dict[str, Any]:
+    """A reading in the form of the command contract, without its `photo`."""
+    pairs = [(doubt.what, doubt.why) for doubt in reading.doubts]
+    sighting = sight(reading.counts, reading.dice, tuple(reading.dice), reading.sure, pairs)
+    return {
+        "situation": notation.write(sighting.situation) if sighting.situation else None,
+        "fields": list(reading.counts) if reading.counts is not None else None,
+        "dice": reading.dice,
+        "markers": [{"field": LETTERS[field], "colour": colour} for field, colour in reading.markers],
+        "sure": sighting.sure,
+        "doubts": [{"what": what, "why": why} for what, why in sighting.doubts],
+    }
+
+
+def as_line(reading: Reading) -> str:
+    """The same for a person, on one line."""
+    answer = as_object(reading)
+    parts = [answer["situation"] or "no situation", "sure" if answer["sure"] else "unsure"]
+    if answer["markers"]:
+        parts.append("markers " + " ".join(f"{m['field']}:{m['colour']}" for m in answer["markers"]))
+    parts += [f"{doubt['what']}: {doubt['why']}" for doubt in answer["doubts"]]
+    return "; ".join(parts)
+
+
+def annotated(frame: Image, reading: Reading, profile: Profile, out: Path) -> None:
+    """Write the photo with what was read drawn over it; raises `NotAPhoto` where that cannot be."""
+    _write(out, draw(fitted(frame, profile), reading))
+
+
+def write_stages(frame: Image, profile: Profile, folder: Path) -> None:
+    """Write what each stage saw into `folder`, numbered in order."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise NotAPhoto(f"{folder}: {fault.strerror}; choose another folder") from fault
+    for number, (name, picture) in enumerate(stages(frame, profile).items(), start=1):
+        _write(folder / f"{number}-{name}.png", picture)
+
+
+def _write(out: Path, picture: Image) -> None:
+    try:
+        done, data = cv2.imencode(out.suffix or ".jpg", picture)
+        if not done:
+            raise OSError(0, "not a name of a picture")
+        out.write_bytes(data.tobytes())
+    except (OSError, cv2.error) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else "end its name in .jpg or .png"
+        raise NotAPhoto(f"{out}: the picture cannot be written ({why})") from fault
