@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Flask
 
 from calibration.layouts import MAT
+from companion.clock import Clock
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.play import evening, serve_until_told
 from companion.rig import CoronaTable, Rig
@@ -22,7 +23,7 @@ from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
 LOG_NAME = "demo.sqlite"
-DIE_MM, PIECE_MM = 16.0, (17.6, 12.0)
+DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
     bids=(18, 23, 24, 25, 8, 7),
@@ -56,7 +57,11 @@ def eye(virtual: VirtualTable) -> Read:
 
 @contextmanager
 def demo(
-    data: Path, at: str | None = None, seed: int = 1, learn: Callable[[VirtualTable], Read] = eye
+    data: Path,
+    at: str | None = None,
+    seed: int = 1,
+    learn: Callable[[VirtualTable], Read] = eye,
+    clock: Clock | None = None,
 ) -> Iterator[Demo]:
     """A demo whose log is in the folder `data`, until the context ends.
 
@@ -71,7 +76,7 @@ def demo(
     def build(table: CoronaTable) -> Rig:
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
-    with evening(data / LOG_NAME, build, DEFAULT_COLOURS, at) as (app, table, rig):
+    with evening(data / LOG_NAME, build, DEFAULT_COLOURS, at, clock) as (app, table, rig):
         app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
         yield Demo(app, table, rig, virtual, pins)
 

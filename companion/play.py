@@ -12,7 +12,7 @@ from pathlib import Path
 import gpiozero
 from flask import Flask
 
-from companion.clock import SystemClock
+from companion.clock import Clock, SystemClock
 from companion.config import CameraConfig, Config, PanelConfig
 from companion.games.corona import game
 from companion.games.corona.rules import DEFAULT_COLOURS
@@ -34,17 +34,26 @@ class CannotPlay(RuntimeError):
 
 @contextmanager
 def evening(
-    log: Path, build: Callable[[CoronaTable], Rig], colours: Sequence[str], at: str | None
+    log: Path,
+    build: Callable[[CoronaTable], Rig],
+    colours: Sequence[str],
+    at: str | None,
+    clock: Clock | None = None,
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
-    """Pages, table and rig (made by `build`) on the file `log`, to the end of the context; raises `StoreError`."""
+    """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
+
+    `colours` is the set's colour order, `at` the address phones are told. Raises `StoreError`.
+    """
     with ExitStack() as parts:
         store = Store(log)
         parts.callback(store.close)
-        table: CoronaTable = Table(store, SystemClock(), game)
+        table: CoronaTable = Table(store, clock or SystemClock(), game)
         parts.callback(table.close)
         rig = build(table)
         parts.callback(rig.close)
-        app = create_app(table, photo=rig.latest, address=at, colours=tuple(colours))
+        app = create_app(
+            table, photo=rig.latest, trouble=lambda: rig.trouble, address=at, colours=tuple(colours)
+        )
         rig.listen(lambda: announce_photo(app))
         yield app, table, rig
 

@@ -161,7 +161,7 @@ def _walnut(x: Floats, y: Floats, fine: Floats, broad: Floats) -> Floats:
     grain = _sample(fine, along * 0.45, across * 6.5 + plank * 37)
     tone = 0.93 + 0.1 * np.sin(plank * 12.9) + 0.12 * (rings - 0.5) + 0.075 * grain
     seam = 1 - 0.72 * np.exp(-(np.minimum(inside, 88 - inside) ** 2) / 0.5)
-    walnut = np.array([0.052, 0.098, 0.2], np.float32)
+    walnut = np.array([0.07, 0.13, 0.255], np.float32)
     deep = np.clip(tone * seam, 0.15, 2)[..., None]
     return np.asarray(walnut * deep ** np.array([1.35, 1.2, 1.0], np.float32), np.float32)
 

@@ -248,7 +248,7 @@ class VirtualTable:
             x, y = nearest_free(own.x, own.y, own, [*others, *dice])
             self.pieces[number] = replace(own, x=x, y=y)
             return
-        for k, (dx, dy) in zip(there, side_by_side(len(there), own.diameter + 0.5), strict=True):
+        for k, (dx, dy) in zip(there, side_by_side(len(there), own.diameter + 0.3), strict=True):
             self.pieces[k] = replace(self.pieces[k], x=middle[0] + dx, y=middle[1] + dy)
 
     def _touched(self, x: float, y: float) -> None:
