@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from companion.games.corona import game, notation, solver
 from companion.games.corona.events import Ending
 from companion.web import CannotServe, announce_photo, events, make_server
-from companion.web.pages import PARTS
+from companion.web.parts import PARTS
 from tests.browser import House, house
 from vision.reading import Doubt, Reading, SeenDie
 

@@ -15,6 +15,8 @@ SENTENCES = (
     N_("something lies on the board near here, perhaps a hand"),
     N_("not to be seen"),
     N_("its top face cannot be read: it may lean or be covered"),
+    N_("it may lean"),
+    N_("it looks like what it lies on: it may lean"),
     N_("its pips could be another number"),
     N_("its colour is not clear"),
     N_("a marker may be %(colour)s"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Literal
-from zlib import crc32
 
 import segno
 from flask import (
@@ -22,21 +21,17 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as Answer
 
 from companion.games.corona import game
-from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.view import view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Hub, Parts, stream
-from companion.web.photo import Photo, guess, overlay
+from companion.web.parts import Drawer
+from companion.web.photo import Photo
 from companion.web.say import gettext
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 
-PARTS = ("status", "clock", "reveal", "result", "photo", "board", "lay", "bids", "seats", "start", "action")
-"""The live parts of the page, in their order; each is a template and is swapped when it has changed."""
-
-NOTHING = "000000000000-000000"
 _LONGEST_SEAT = 60
 
 
@@ -60,6 +55,7 @@ class Pages:
         self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
         self._address = address
         self._colours = colours
+        self._drawer = Drawer()
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
@@ -154,29 +150,9 @@ class Pages:
     def _look(self, seat: str | None) -> tuple[dict[str, Any], Parts]:
         """The small facts and the parts of the page for the person on `seat`, as they are now."""
         seen = view(self._table.state, seat, self._table.now())
-        photo = self._photo()
+        parts = self._drawer.parts(seen, self._photo(), self._trouble(), self._game_number())
         facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
-        values = {
-            "view": seen,
-            "me": seen["me"] or "",
-            "photo": overlay(photo) if photo else None,
-            "trouble": self._trouble(),
-            "laid": self._laid(seen, photo),
-            "most": MOST_POINTS,
-            "endings": forms.ENDINGS,
-            "game_number": self._game_number(),
-        }
-        parts: Parts = {}
-        for name in PARTS:
-            html = render_template(f"parts/{name}.html", **values).strip()
-            parts[name] = (f"{crc32(html.encode()):08x}", html)
         return facts, parts
-
-    def _laid(self, seen: dict[str, Any], photo: Photo | None) -> str:
-        """The situation to start from when one is entered by hand: what was laid, or what the camera saw."""
-        if seen["phase"] == "lay" and seen["situation"]:
-            return str(seen["situation"])
-        return guess(photo[1], seen["colours"]) if photo else NOTHING
 
 
 def _seat() -> str | None:

@@ -1,0 +1,67 @@
+"""The live parts of the page: drawn once for all who see the same, not once for every phone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from zlib import crc32
+
+from flask import render_template
+
+from companion.games.corona.rules import MOST_POINTS
+from companion.web import forms, words
+from companion.web.events import Parts
+from companion.web.photo import Photo, guess, overlay
+
+PARTS = ("status", "clock", "reveal", "result", "photo", "board", "lay", "bids", "seats", "start", "action")
+"""Each is a template in `parts/`, and is swapped on the phone when it has changed."""
+
+NOTHING_LAID = "000000000000-000000"
+
+
+class Drawer:
+    """Draws the parts, and keeps them until something has changed. May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[object, dict[tuple[str, str], Parts]] = (None, {})
+
+    def parts(self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str) -> Parts:
+        """The parts for one view, the last picture, what is wrong with the camera, and the game's number.
+
+        The sand is not in them: it runs on the phone, from the stream's facts.
+        """
+        shared = {name: value for name, value in seen.items() if name not in ("sand_left", "me")}
+        now = (shared, photo[2] if photo else None, trouble, number)
+        kept = self._kept
+        if kept[0] != now:
+            kept = self._kept = (now, {})
+        drawn = kept[1]
+        reader = (words.language(), seen["me"] or "")
+        if reader not in drawn:
+            drawn[reader] = _draw(seen, photo, trouble, number)
+        return drawn[reader]
+
+
+def _draw(seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str) -> Parts:
+    values = {
+        "view": seen,
+        "me": seen["me"] or "",
+        "photo": overlay(photo) if photo else None,
+        "trouble": trouble,
+        "laid": _laid(seen, photo),
+        "most": MOST_POINTS,
+        "endings": forms.ENDINGS,
+        "game_number": number,
+    }
+    parts: Parts = {}
+    for name in PARTS:
+        html = render_template(f"parts/{name}.html", **values).strip()
+        parts[name] = (f"{crc32(html.encode()):08x}", html)
+    return parts
+
+
+def _laid(seen: Mapping[str, Any], photo: Photo | None) -> str:
+    """The situation to start from when one is entered by hand: what was laid, or what the camera saw."""
+    if seen["phase"] == "lay" and seen["situation"]:
+        return str(seen["situation"])
+    return guess(photo[1], seen["colours"]) if photo else NOTHING_LAID
