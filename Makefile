@@ -2,42 +2,42 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# On a Raspberry Pi picamera2, lgpio and numpy come from apt, so the venv must see them.
-SITE := $(shell test -e /proc/device-tree/model && grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
+# By module, not by script: these still work when the folder has been moved.
+RUN := $(BIN)/python -m
 
-.PHONY: demo test lint format bench clean install-test
+export PYTHON
+
+.PHONY: demo test lint format bench clean FORCE
 
 demo: $(VENV)/run
-	$(BIN)/corona demo
+	$(RUN) companion demo
 
 test: lint
 	@sh tests/chromium.sh
-	$(BIN)/pytest
+	$(RUN) pytest
 
 lint: $(VENV)/test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
 
 format: $(VENV)/test
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
 
 bench: $(VENV)/test
-	$(BIN)/python -m tests.bench
-
-$(VENV)/python: 
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Corona needs Python 3.11 or newer; Raspberry Pi OS older than Trixie is not supported."; exit 1; }
-	$(PYTHON) -m venv $(SITE) $(VENV)
-	@touch $@
-
-$(VENV)/run: pyproject.toml $(VENV)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
-	@touch $@
-
-$(VENV)/test: pyproject.toml $(VENV)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[test]"
-	@touch $@ $(VENV)/run
+	$(RUN) tests.bench
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# A .venv whose Python is gone (the system was upgraded) counts as not made.
+ifneq ($(shell $(BIN)/python -c 'print("runs")' 2>/dev/null),runs)
+$(VENV)/run $(VENV)/test: FORCE
+endif
+
+$(VENV)/run: pyproject.toml
+	@sh .ci/venv .
+
+$(VENV)/test: pyproject.toml
+	@sh .ci/venv '.[test]'
