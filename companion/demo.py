@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from flask import Flask
 
+from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from companion.clock import Clock
 from companion.games.corona.rules import DEFAULT_COLOURS
@@ -21,6 +21,7 @@ from companion.welcome import address
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
+from vision.read import read
 
 LOG_NAME = "demo.sqlite"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
@@ -47,9 +48,6 @@ class Demo:
 
 def eye(virtual: VirtualTable) -> Read:
     """Reads frames of `virtual`, after learning the set from its photographs as `corona calibrate` does."""
-    from calibration.calibrate import calibrate
-    from vision.read import read
-
     colours = list(virtual.dice)
     profile = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
     return lambda frame: read(frame, profile)
@@ -66,6 +64,7 @@ def demo(
     """A demo whose log is in the folder `data`, until the context ends.
 
     `at` is the address phones are told, `seed` what the table's looks come from, and `learn` what reads it.
+    Nothing is watched before `rig.start`.
     """
     virtual = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, seed=seed)
     pins = VirtualPins()
@@ -84,7 +83,7 @@ def demo(
 def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> None:
     """The demo until told to stop. Raises `StoreError` or `CannotServe`."""
     link = address(host, port)
-    then: Callable[[], object] = (lambda: webbrowser.open(f"{link}demo")) if open_browser else (lambda: None)
     with demo(data, link) as parts:
         lines = [f"The virtual table: {link}demo", f"For phones:        {link}", "Stop with Ctrl+C."]
-        serve_until_told(parts.app, host, port, lines, link, then)
+        page = f"{link}demo" if open_browser else None
+        serve_until_told(parts.app, parts.rig, host, port, lines, link, page)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import tempfile
+import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import gpiozero
 from flask import Flask
 
+from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
 from companion.config import CameraConfig, Config, PanelConfig
 from companion.games.corona import game
@@ -24,6 +27,7 @@ from companion.web import announce_photo, create_app, make_server
 from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
 from hardware.wiring import Wiring
+from vision.read import read
 
 LOG_NAME = "corona.sqlite"
 
@@ -59,14 +63,21 @@ def evening(
 
 
 def serve_until_told(
-    app: Flask, host: str, port: int, lines: list[str], link: str, then: Callable[[], object] = lambda: None
+    app: Flask, rig: Rig, host: str, port: int, lines: list[str], link: str, page: str | None = None
 ) -> None:
-    """Serve `app` until Ctrl+C or SIGTERM; the terminal shows `lines` and the code of `link`."""
+    """Watch and serve until Ctrl+C or SIGTERM; the terminal shows `lines` and the code of `link`.
+
+    `page` is an address to open in this machine's browser.
+    """
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    logging.getLogger("companion").setLevel(logging.INFO)
     server = make_server(app, host, port)
     signal.signal(signal.SIGTERM, _stop)
     try:
+        rig.start()
         welcome(lines, link)
-        then()
+        if page:
+            webbrowser.open(page)  # the socket is open already; the browser waits for the answer
         server.run()
     finally:
         server.close()
@@ -86,9 +97,9 @@ def run_play(config: Config) -> None:
                 f"the pins cannot be used: {fault}; without buttons and lamps, leave [panel] empty"
             ) from fault
 
-    with evening(config.table.folder / LOG_NAME, build, colours, link) as (app, _, _):
+    with evening(config.table.folder / LOG_NAME, build, colours, link) as (app, _, rig):
         lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
-        serve_until_told(app, config.web.host, config.web.port, lines, link)
+        serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
 
 
 def _wiring(panel: PanelConfig) -> Wiring:
@@ -111,9 +122,6 @@ def _eye(camera: CameraConfig) -> tuple[OpenEye | None, Sequence[str]]:
         return None, DEFAULT_COLOURS
     if camera.profile is None:
         raise CannotPlay('camera.profile is missing: make one with "corona calibrate"')
-    from calibration.store import BadProfile, load
-    from vision.read import read
-
     try:
         profile = load(camera.profile)
     except BadProfile as fault:

@@ -67,6 +67,10 @@ class Rig:
         if open_eye is not None:
             self._watcher = Watcher(open_eye, self._on_reading)
             self._watcher.listen(self._on_look)
+
+    def start(self) -> None:
+        """Open the camera and begin to watch the table; buttons and lamps are at work already."""
+        if self._watcher:
             self._watcher.start()
 
     def latest(self) -> Seen | None:

@@ -39,6 +39,7 @@ def served(folder: Path) -> Iterator[tuple[Demo, str, WoundClock]]:
         server = make_server(parts.app, "127.0.0.1", 0)
         thread = threading.Thread(target=server.run, name="server", daemon=True)
         thread.start()
+        parts.rig.start()
         try:
             yield parts, f"http://127.0.0.1:{server.effective_port}", clock  # type: ignore[union-attr]
         finally:

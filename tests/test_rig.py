@@ -78,6 +78,7 @@ def build(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
         pins = VirtualPins()
         rig = Rig(table, wiring=WIRING, pin_factory=pins, **parts)
         close.extend((store.close, table.close, rig.close))
+        rig.start()
         return Evening(table, rig, pins)
 
     yield build
@@ -402,6 +403,7 @@ def test_an_evening_without_any_part_is_played_by_phone(tmp_path: Path) -> None:
     store = Store(tmp_path / "log.sqlite")
     table: CoronaTable = Table(store, SystemClock(), game)
     rig = Rig(table)
+    rig.start()
     assert table.ask(game.Start(SEATS, "North")).ok
     assert table.ask(game.Lay(EASY)).ok
     assert (rig.latest(), rig.trouble) == (None, None)

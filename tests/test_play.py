@@ -1,0 +1,191 @@
+"""`corona demo` and `corona play` as processes: they come up, show the table, say what is wrong, and stop."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.layouts import MAT
+from calibration.store import save
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.welcome import address, welcome
+from hardware.virtual import VirtualTable
+
+PATIENCE = 40.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """The command as a process, killed at the end if it still runs."""
+    # Told to stop, a real run must not wait for pins it does not have.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "companion", *arguments],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def fetch(url: str, process: subprocess.Popen[str]) -> bytes:
+    """The answer at `url`, as soon as there is one."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(url) as answer:
+                return bytes(answer.read())
+        except URLError:
+            assert time.monotonic() < end, "nothing came"
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+
+
+def stopped(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Exit status, output and errors after SIGTERM."""
+    process.send_signal(signal.SIGTERM)
+    out, errors = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, errors
+
+
+def test_the_demo_comes_up_shows_the_table_and_stops(tmp_path: Path) -> None:
+    port = free_port()
+    with running("demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)) as process:
+        assert b"data-colour" in fetch(f"http://127.0.0.1:{port}/demo", process)
+        photo = fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
+        frame = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+        assert frame is not None and frame.shape == (864, 1536, 3)
+        status, out, errors = stopped(process)
+    assert (status, errors) == (0, "")
+    assert f"http://127.0.0.1:{port}/demo" in out
+
+
+def test_a_port_in_use_is_one_sentence_and_exit_1(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        with running("demo", "--host", "127.0.0.1", "--port", port, "--data", str(tmp_path)) as process:
+            out, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (1, "")
+    assert errors.startswith(f"Port {port} on 127.0.0.1 is in use") and errors.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a profile, and frames of the same table in `frames`."""
+    folder = tmp_path_factory.mktemp("pictures")
+    virtual = VirtualTable(MAT, DEFAULT_COLOURS, piece_mm=(16.6, 12.0), clock=lambda: 0.0)
+    profile = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), DEFAULT_COLOURS, 16.0, (16.6, 12.0))
+    save(profile, folder / "set.json")
+    x, y = virtual.field_centres()[0]
+    for number in range(6):
+        virtual.set_piece(number, x, y)
+    virtual.hold(False)
+    (folder / "frames").mkdir()
+    cv2.imwrite(str(folder / "frames" / "001.png"), virtual.draw())
+    return folder
+
+
+def settings(folder: Path, port: int, camera: str) -> str:
+    path = folder / "corona.toml"
+    path.write_text(
+        f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {port}\n[camera]\n{camera}\n',
+        encoding="utf-8",
+    )
+    return str(path)
+
+
+def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
+    port = free_port()
+    config = settings(pictures, port, 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"')
+    with running("play", "--config", config) as process:
+        assert fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
+        page = fetch(f"http://127.0.0.1:{port}/", process).decode()
+        status, out, errors = stopped(process)
+    assert "A 6" in page
+    assert (status, errors) == (0, "")
+    assert f"http://127.0.0.1:{port}/" in out
+
+
+@pytest.mark.parametrize(
+    ("camera", "sentence"),
+    [
+        ('kind = "folder"\nfolder = "frames"', "camera.profile is missing"),
+        ('kind = "folder"\nfolder = "frames"\nprofile = "other.json"', "other.json: No such file"),
+    ],
+)
+def test_what_play_lacks_is_one_sentence_and_exit_1(pictures: Path, camera: str, sentence: str) -> None:
+    with running("play", "--config", settings(pictures, free_port(), camera)) as process:
+        out, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (1, "")
+    assert sentence in errors and errors.count("\n") == 1
+
+
+def test_a_camera_that_is_not_there_is_said_on_the_page(pictures: Path) -> None:
+    port = free_port()
+    config = settings(pictures, port, 'kind = "picamera2"\nprofile = "set.json"')
+    with running("play", "--config", config) as process:
+        page = fetch(f"http://127.0.0.1:{port}/", process).decode()
+        end = time.monotonic() + PATIENCE
+        while "picamera2" not in page and time.monotonic() < end:
+            page = fetch(f"http://127.0.0.1:{port}/", process).decode()
+        _, _, errors = stopped(process)
+    assert "python3-picamera2" in page
+    assert "python3-picamera2" in errors
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal of some encoding."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(io.BytesIO(), encoding=encoding)
+
+    def isatty(self) -> bool:
+        return True
+
+    def text(self) -> str:
+        self.seek(0)
+        return self.read()
+
+
+def test_the_terminal_shows_a_code_where_it_can() -> None:
+    lines = ["Corona is up: http://192.0.2.7:8000/"]
+    shown = {}
+    for encoding in ("utf-8", "ascii"):
+        terminal = Terminal(encoding)
+        welcome(lines, "http://192.0.2.7:8000/", terminal)
+        shown[encoding] = terminal.text()
+    assert "█" in shown["utf-8"] and shown["utf-8"].endswith(lines[0] + "\n")
+    assert shown["ascii"] == lines[0] + "\n"
+
+
+def test_the_address_is_one_that_phones_can_reach() -> None:
+    assert address("192.0.2.7", 8000) == "http://192.0.2.7:8000/"
+    everywhere = address("0.0.0.0", 8000)
+    assert everywhere.startswith("http://") and everywhere.endswith(":8000/") and "0.0.0.0" not in everywhere
