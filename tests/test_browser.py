@@ -173,6 +173,20 @@ def test_a_line_that_was_lost_comes_back_with_everything(at: House, pick_up: Pho
     page.faults.clear()  # type: ignore[attr-defined]
 
 
+def test_a_stream_that_the_server_ends_is_taken_up_again(at: House, pick_up: Phone) -> None:
+    start(at)
+    page = pick_up(at.url)
+    hub = at.app.extensions["corona"]
+    expect(page.locator("#gone")).to_be_hidden()
+    hub.close()
+    expect(page.locator("#gone")).to_be_visible()
+    hub.closed = False
+    at.do(game.Lay(notation.read(LINE)))
+    status(page, "The situation is set. Anna turns the hourglass.")
+    expect(page.locator("#gone")).to_be_hidden()
+    page.faults.clear()  # type: ignore[attr-defined]
+
+
 def test_a_page_that_comes_back_from_the_background_asks_anew(at: House, pick_up: Phone) -> None:
     start(at)
     page = pick_up(at.url)

@@ -18,8 +18,7 @@ let again = 0;
 
 /** Opens the stream anew; the server then sends everything. */
 function connect() {
-  source?.close();
-  clearTimeout(again);
+  rest();
   source = new EventSource(main.dataset.events ?? "/events");
   source.addEventListener("state", (event) => {
     alive();
@@ -39,11 +38,16 @@ function alive() {
   watch();
 }
 
-function lost() {
-  gone.hidden = false;
+function rest() {
   source?.close();
   clearTimeout(again);
-  again = setTimeout(connect, 2000);
+  clearTimeout(watchdog);
+}
+
+function lost() {
+  rest();
+  again = setTimeout(connect, gone.hidden ? 300 : 2000);
+  gone.hidden = false;
 }
 
 /** @param {State} state */
@@ -148,8 +152,9 @@ document.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("[data-add-place]")) addPlace();
 });
 document.addEventListener("visibilitychange", () => {
-  // Phones drop the stream of a page in the background without a word.
-  if (!document.hidden) connect();
+  // Phones drop the stream of a page in the background without a word; and a browser has only six lines.
+  if (document.hidden) rest();
+  else connect();
 });
 window.addEventListener("online", connect);
 window.addEventListener("offline", lost);
