@@ -37,7 +37,8 @@ def draw(frame: Frame, reading: Reading) -> Frame:
 def _board(shown: Frame, reading: Reading, size: float) -> None:
     if reading.board:
         _outline(shown, reading.board, QUIET, 1.2 * size)
-    middle = np.mean([np.mean(field, axis=0) for field in reading.fields], axis=0) if reading.fields else None
+    centres = [np.mean(field, axis=0) for field in reading.fields if field]
+    middle = np.mean(centres, axis=0) if centres else np.zeros(2)
     counts = reading.counts or (None,) * len(reading.fields)
     for letter, field, count in zip(LETTERS, reading.fields, counts, strict=False):
         if not field:

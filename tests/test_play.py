@@ -80,7 +80,10 @@ def test_the_demo_comes_up_shows_the_table_and_stops(tmp_path: Path) -> None:
         photo = fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
         frame = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
         assert frame is not None and frame.shape == (864, 1536, 3)
-        status, out, errors = stopped(process)
+        # Phones that still listen must not hold it up.
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/demo/events") as stream:
+            assert stream.readline() == b"event: state\n"
+            status, out, errors = stopped(process)
     assert (status, errors) == (0, "")
     assert f"http://127.0.0.1:{port}/demo" in out
 

@@ -1,0 +1,81 @@
+"""What is drawn over a photograph: where it was read, doubts in their own colour, never off the picture."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from calibration.layouts import MAT
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.overlay import DOUBT, SURE, draw
+from hardware.virtual import VirtualTable
+from tests.seeing import truthful
+from vision.reading import Doubt, Reading, SeenDie, SeenPiece
+
+
+@pytest.fixture(scope="module")
+def table() -> VirtualTable:
+    virtual = VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
+    virtual.scatter(Random(2))
+    virtual.throw(Random(2))
+    virtual.hold(False)
+    return virtual
+
+
+def inked(shown: np.ndarray, colour: tuple[int, int, int]) -> int:
+    """Pixels of exactly this colour."""
+    return int((shown == colour).all(-1).sum())
+
+
+def test_everything_read_is_marked_where_it_lies(table: VirtualTable) -> None:
+    frame = np.full((864, 1536, 3), 90, np.uint8)
+    shown = draw(frame, truthful(table)(frame))
+    assert (frame == 90).all(), "the photograph itself is left alone"
+    assert (shown.shape, shown.dtype) == (frame.shape, np.uint8)
+    places = [(p.x, p.y, 8.0) for p in table.pieces] + [(d.x, d.y, 12.0) for d in table.dice.values()]
+    for x, y in table.lens.pixels(places).astype(int):
+        around = shown[max(y - 40, 0) : y + 40, max(x - 40, 0) : x + 40]
+        assert inked(around, SURE) > 20
+    assert inked(shown, DOUBT) == 0
+
+
+def test_what_is_doubted_is_drawn_in_the_colour_of_doubt(table: VirtualTable) -> None:
+    frame = np.full((864, 1536, 3), 90, np.uint8)
+    true = truthful(table)(frame)
+    reading = Reading(
+        counts=(None, *true.counts[1:]) if true.counts else None,
+        dice=true.dice | {"red": None},
+        doubts=(Doubt("die red", "it leans"), Doubt("field A", "covered")),
+        fields=true.fields,
+    )
+    shown = draw(frame, reading)
+    assert inked(shown, DOUBT) > 200
+    assert inked(shown[780:, :400], DOUBT) > 100, "the doubts stand in words in the corner"
+
+
+@pytest.mark.parametrize("shape", [(864, 1536), (216, 384), (1, 1), (3000, 40)])
+def test_readings_off_the_picture_and_small_pictures_are_drawn_all_the_same(shape: tuple[int, int]) -> None:
+    far = ((-500.0, -500.0), (-480.0, -500.0), (9999.0, 9999.0))
+    reading = Reading(
+        counts=None,
+        dice={"red": None},
+        doubts=(Doubt("board", "no tag is to be seen anywhere in this rather long sentence"),) * 20,
+        pieces=(SeenPiece(None, (-40.0, 5000.0), 20.0, "red", False),),
+        seen_dice=(
+            SeenDie("red", None, (9999.0, -9999.0), far, False),
+            SeenDie("blue", 3, (5.0, 5.0), (), True),
+        ),
+        board=far,
+        fields=(far, (), far),
+    )
+    frame = np.zeros((*shape, 3), np.uint8)
+    assert draw(frame, reading).shape == frame.shape
+
+
+def test_nothing_read_leaves_the_photograph_but_for_the_words() -> None:
+    frame = np.full((864, 1536, 3), 90, np.uint8)
+    shown = draw(frame, Reading(None, {}))
+    assert (shown[:780] == 90).all()
+    assert inked(shown, DOUBT) > 20
