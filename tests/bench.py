@@ -1,0 +1,247 @@
+"""The bench: `python -m tests.bench` prints what things cost, each against its floor in the same run.
+
+Milliseconds say little on another machine; a ratio to something that has to be done anyway says much.
+What is compared takes turns, so that a busy machine slows both, and the medians count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.calibrate import calibrate
+from calibration.store import read_photo
+from companion.clock import SystemClock
+from companion.games.corona import game, notation
+from companion.games.corona.solver import solve
+from companion.store import Store
+from companion.table import Table
+from tests.brute_force import most_points
+from vision.geometry import Image
+from vision.profile import Profile
+from vision.read import read
+
+ROOT = Path(__file__).parent.parent
+PHOTOS = ROOT / "tests" / "photos"
+READ = (("session-01", "001"), ("session-09", "007"), ("play-03", "002"))
+READINGS, SITUATIONS, COMMANDS, STARTS = 21, 200, 300, 7
+PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison: milliseconds of ours and of its floor, and what is aimed at."""
+
+    what: str
+    floor: str
+    ours_ms: float
+    floor_ms: float
+    aim: str = ""
+
+    def __str__(self) -> str:
+        times = f"{self.ours_ms:9.2f} {self.floor_ms:9.2f} {self.ours_ms / self.floor_ms:9.3g}"
+        return f"{self.what:<36} {self.floor:<28} {times}   {self.aim}"
+
+
+def main() -> None:
+    """Print the table, row by row as it comes."""
+    cv2.setNumThreads(1)
+    versions = f"Python {platform.python_version()}, OpenCV {cv2.__version__}, numpy {np.__version__}"
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, {versions}\n")
+    print(f"{'what':<36} {'against':<28} {'ms':>9} {'floor ms':>9} {'ratio':>9}   aim")
+    for rows in (reading, solving, storing, starting):
+        for row in rows():
+            print(row, flush=True)
+    print(f"\npeak memory of corona demo, its camera reading: {peak_of_demo()} (aim: under 200 MB)")
+
+
+def reading() -> Iterator[Row]:
+    """A photo from its JPEG to its reading, against decoding it and looking for tags."""
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    for session, frame in READ:
+        profile = profile_of(PHOTOS / session)
+        jpeg = np.frombuffer((PHOTOS / session / "frames" / f"{frame}.jpg").read_bytes(), np.uint8)
+
+        def ours(jpeg: Image, profile: Profile) -> None:
+            read(decoded(jpeg), profile)
+
+        def floor(jpeg: Image) -> None:
+            detector.detectMarkers(decoded(jpeg))
+
+        times = in_turns(READINGS, partial(ours, jpeg, profile), partial(floor, jpeg))
+        yield Row(f"read {session}/{frame}.jpg", "decode + detectMarkers", *times, "5 x")
+
+
+def profile_of(session: Path) -> Profile:
+    """What `corona calibrate` learns from the photographs of `session`."""
+    told = json.loads((session / "session.json").read_text(encoding="utf-8"))
+    return calibrate(
+        json.loads((session / "layout.json").read_text(encoding="utf-8")),
+        read_photo(session / "empty.jpg"),
+        read_photo(session / "dice.jpg"),
+        told["dice"]["colours"],
+        told["dice"]["size_mm"],
+        (told["pieces"]["diameter_mm"], told["pieces"]["height_mm"]),
+    )
+
+
+def decoded(jpeg: Image) -> Image:
+    """The picture, BGR uint8 (H, W, 3), in the bytes of a file."""
+    picture = cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
+    assert picture is not None
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def solving() -> Iterator[Row]:
+    """Random starts, against trying everything."""
+    chance = random.Random(1974)
+    texts = []
+    for _ in range(SITUATIONS):
+        fields = [chance.randrange(12) for _ in range(6)]
+        dice = [chance.randint(1, 6) for _ in range(6)]
+        texts.append("".join(str(fields.count(k)) for k in range(12)) + "-" + "".join(map(str, dice)))
+    turns: list[tuple[float, float]] = []
+    for text in texts:
+        situation = notation.read(text)
+        if not turns:
+            solve(situation)  # the first one lays out the graph that all share
+        waiting, dice_shown = text.split("-")
+        brute = partial(most_points, waiting, "0" * 12, dice_shown)
+        turns.append((timed(partial(solve, situation)), timed(brute)))
+    yield Row(f"solve, {SITUATIONS} random situations", "brute force", *medians(turns), "20 ms")
+
+
+def storing() -> Iterator[Row]:
+    """A command through the table until its event is on the disk, against a bare commit beside it."""
+    lays = cycle(game.Lay(notation.read(text)) for text in ("500000100000-666666", "111111000000-123456"))
+    with tempfile.TemporaryDirectory() as folder:
+        bare = sqlite3.connect(Path(folder) / "bare.sqlite")
+        bare.execute("PRAGMA journal_mode = WAL")
+        bare.execute("PRAGMA synchronous = FULL")
+        bare.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, data TEXT)")
+        store = Store(Path(folder) / "games.sqlite")
+        table = Table(store, SystemClock(), game)
+        assert table.ask(game.Start(("North", "East"), "North")).ok
+
+        def command() -> None:
+            assert table.ask(next(lays)).ok
+
+        def commit() -> None:
+            with bare:
+                bare.execute("INSERT INTO events (data) VALUES (?)", ("x" * 150,))
+
+        times = in_turns(COMMANDS, command, commit)
+        table.close()
+        store.close()
+        bare.close()
+    yield Row("command to stored event", "bare SQLite commit", *times, "1.5 x")
+
+
+def starting() -> Iterator[Row]:
+    """`corona --help`, and `corona demo` up to its first page, against a Python that does nothing."""
+    nothing = partial(subprocess.run, (sys.executable, "-c", "pass"), check=True)
+    asked = partial(subprocess.run, corona("--help"), env=with_us(), stdout=subprocess.DEVNULL, check=True)
+    yield Row("corona --help", "python -c pass", *in_turns(STARTS, asked, nothing), "300 ms")
+    turns = []
+    for _ in range(STARTS):
+        begun = time.perf_counter()
+        with demo() as (_, url):
+            wait_for(url)
+            turns.append((1000 * (time.perf_counter() - begun), timed(nothing)))
+    yield Row("corona demo to its first page", "python -c pass", *medians(turns), "1500 ms")
+
+
+def peak_of_demo() -> str:
+    """The most memory a demo has held when its camera has learned the set and read the table."""
+    with demo() as (process, url):
+        wait_for(f"{url}photo.jpg")
+        wait_for(f"{url}demo")
+        status = Path(f"/proc/{process.pid}/status")
+        if not status.exists():
+            return "only Linux tells"
+        peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    return f"{int(peak.split()[1]) / 1024:.0f} MB"
+
+
+@contextmanager
+def demo() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A running `corona demo` with a log of its own, and its address; stopped at the end."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        command = corona("demo", "--host", "127.0.0.1", "--port", port, "--data", folder)
+        process = subprocess.Popen(command, env=with_us(), stdout=subprocess.DEVNULL)
+        try:
+            yield process, f"http://127.0.0.1:{port}/"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_for(url: str) -> None:
+    """Ask for `url` until it is answered."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:
+                answer.read()
+                return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.01)
+    raise TimeoutError(f"{url} did not answer")
+
+
+def corona(*words: str) -> tuple[str, ...]:
+    """The `corona` command of this folder."""
+    return (sys.executable, "-m", "companion", *words)
+
+
+def with_us() -> dict[str, str]:
+    """An environment in which this folder's modules are found."""
+    return os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def in_turns(times: int, ours: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
+    """The median milliseconds of both, which take turns after one round to warm up."""
+    ours()
+    floor()
+    return medians([(timed(ours), timed(floor)) for _ in range(times)])
+
+
+def medians(turns: list[tuple[float, float]]) -> tuple[float, float]:
+    """The median of each column."""
+    ours, floor = zip(*turns, strict=True)
+    return statistics.median(ours), statistics.median(floor)
+
+
+def timed(do: Callable[[], object]) -> float:
+    """How long `do` takes, in milliseconds."""
+    begun = time.perf_counter()
+    do()
+    return 1000 * (time.perf_counter() - begun)
+
+
+if __name__ == "__main__":
+    main()
