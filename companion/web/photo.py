@@ -58,6 +58,8 @@ def overlay(photo: Photo) -> Overlay:
     width, height = jpeg_size(data)
     left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
+    # A field is asked about when a doubt names it; after "4 of 6 pieces" all twelve would say nothing.
+    doubtful = {doubt.what for doubt in reading.doubts}
     return Overlay(
         seq,
         width,
@@ -67,7 +69,7 @@ def overlay(photo: Photo) -> Overlay:
         fields=tuple(
             SeenField(_points(at), letter, "?" if count is None else str(count), _top(at), count is not None)
             for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
-            if at and count != 0
+            if at and (count or f"field {letter}" in doubtful)
         ),
         dice=tuple(
             SeenFace(
