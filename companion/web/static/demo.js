@@ -166,6 +166,7 @@ function panel(state) {
     const name = state.seats[k] ?? "";
     const link = /** @type {HTMLAnchorElement} */ (seat.querySelector("a"));
     link.textContent = name;
+    link.hidden = !name;
     link.search = name ? `?${new URLSearchParams({ seat: name })}` : "";
     /** @type {HTMLButtonElement} */ (seat.querySelector("button")).disabled = !name;
   });
