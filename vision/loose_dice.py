@@ -1,0 +1,103 @@
+"""Every die in any photograph: no board, no profile, sizes and colours unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.die_faces import Face, ones, patterns
+from vision.face_judge import judge, judge_one
+from vision.pips import Floats, Image, find_pips
+from vision.reading import Point
+
+_LARGEST = 2000
+"""Longer pictures are reduced to this many pixels first."""
+LOOKS: dict[str, tuple[int, int, int]] = {
+    "red": (190, 30, 40),
+    "blue": (35, 70, 190),
+    "green": (30, 120, 60),
+    "yellow": (235, 195, 30),
+    "white": (232, 230, 224),
+    "black": (32, 32, 34),
+    "orange": (245, 125, 20),
+    "purple": (95, 40, 150),
+    "brown": (95, 55, 35),
+    "pink": (240, 130, 180),
+}
+"""What people call these colours, as red, green, blue."""
+
+
+@dataclass(frozen=True, slots=True)
+class LooseDie:
+    """A die: `centre` of the top face (x, y) in pixels of the frame, `pips` 1..6 or None, a colour's name."""
+
+    centre: Point
+    pips: int | None
+    colour: str
+    sure: bool
+
+
+def find_dice(frame: Image) -> list[LooseDie]:
+    """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
+    scale = min(1.0, _LARGEST / max(frame.shape[:2]))
+    if scale < 1:
+        frame = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    dice = []
+    for face in find_faces(frame):
+        x, y = (float(v) / scale for v in face.middle)
+        dice.append(LooseDie((x, y), face.pips, colour_name(face.colour), is_sure(face)))
+    return sorted(dice, key=lambda die: (die.centre[1], die.centre[0]))
+
+
+def find_faces(frame: Image) -> list[Face]:
+    """The top faces, each once."""
+    pips = find_pips(frame)
+    faces = [judge(frame, pips, face) for face in patterns(pips)]
+    faces = _best(faces)
+    free = np.ones(len(pips), dtype=bool)
+    for face in faces:
+        free &= _away(face, pips.at) > 2.2
+    singles = [judge_one(frame, pips, face) for face in ones(pips, free)]
+    return _best([*faces, *(face for face in singles if face.pips == 1)])
+
+
+def worth(face: Face) -> float:
+    """How much a pattern looks like a die, 0 to about 1."""
+    return face.match * (0.4 + 0.6 * face.sides) * (0.4 + 0.6 * face.even) * (0.7 + 0.3 * face.square)
+
+
+def is_sure(face: Face) -> bool:
+    """Whether it is a die and the value right."""
+    return worth(face) > 0.6
+
+
+def _away(face: Face, at: Floats) -> Floats:
+    """(N,): how far the points lie from the face's middle, in pitches along its rows and columns."""
+    grid = np.linalg.solve(np.stack([face.across, face.down], axis=1), (at - face.middle).T).T
+    return np.asarray(np.abs(grid).max(axis=1))
+
+
+def _best(faces: list[Face]) -> list[Face]:
+    """Of faces that overlap the best; of two that touch as a top and a side do, the larger."""
+    chosen: list[Face] = []
+    for face in sorted(faces, key=lambda face: worth(face) + 0.03 * face.pips, reverse=True):
+        if worth(face) < 0.3:
+            continue
+        if all(max(_away(face, c.middle[None])[0], _away(c, face.middle[None])[0]) > 2.2 for c in chosen):
+            chosen.append(face)
+    return [face for face in chosen if not any(_is_side(face, other) for other in chosen)]
+
+
+def _is_side(face: Face, top: Face) -> bool:
+    """Whether a face is the side of the die whose top is the other one."""
+    return 0.25 * top.area < face.area < 0.85 * top.area and bool(_away(top, face.middle[None])[0] < 3.7)
+
+
+def colour_name(colour: Floats) -> str:
+    """The name people give to a colour (blue, green, red, 0 to 255)."""
+    samples = np.array([[rgb[::-1] for rgb in LOOKS.values()] + [colour]], dtype=np.uint8)
+    lab = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+    apart = ((lab[:-1] - lab[-1]) ** 2 * (0.35, 1.0, 1.0)).sum(axis=1)
+    return list(LOOKS)[int(apart.argmin())]
