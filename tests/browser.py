@@ -80,25 +80,33 @@ class _Stop(wasyncore.dispatcher):  # type: ignore[misc]
 
 
 @contextmanager
+def serving(app: Flask) -> Iterator[int]:
+    """`app` under waitress; gives the port it has on this machine."""
+    server = make_server(app, "127.0.0.1", 0)
+    stop, stopping = socket.socketpair()
+    _Stop(stopping, server._map)
+    thread = threading.Thread(target=server.run, name="server", daemon=True)
+    thread.start()
+    try:
+        yield int(server.effective_port)  # type: ignore[union-attr]
+    finally:
+        stop.send(b"stop")
+        thread.join()
+        wasyncore.close_all(server._map, ignore_all=True)
+        stop.close()
+
+
+@contextmanager
 def house(folder: Path, **web: Any) -> Iterator[House]:
     """A table with an empty log in `folder`, served by waitress on a free port of this machine."""
     clock = WoundClock()
     store = Store(folder / "games.sqlite")
     table = Table(store, clock, game)
     app = create_app(table, **web)
-    server = make_server(app, "127.0.0.1", 0)
-    port = int(server.effective_port)  # type: ignore[union-attr]
-    stop, stopping = socket.socketpair()
-    _Stop(stopping, server._map)
-    thread = threading.Thread(target=server.run, name="server", daemon=True)
-    thread.start()
     try:
-        yield House(table, clock, app, f"http://127.0.0.1:{port}", port)
+        with serving(app) as port:
+            yield House(table, clock, app, f"http://127.0.0.1:{port}", port)
     finally:
-        stop.send(b"stop")
-        thread.join()
-        wasyncore.close_all(server._map, ignore_all=True)
-        stop.close()
         table.close()
         store.close()
 

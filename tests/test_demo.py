@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,9 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from companion.demo import Demo, demo
 from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.web import make_server
 from hardware.virtual import VirtualTable
-from tests.browser import WoundClock, browser, phone
+from tests.browser import WoundClock, browser, phone, serving
 
 PATIENCE = 30.0
 SEATS = ("Anna", "Ben", "Zoé")
@@ -35,16 +33,9 @@ def chromium() -> Iterator[Browser]:
 def served(folder: Path) -> Iterator[tuple[Demo, str, WoundClock]]:
     """A demo with the real vision and a clock to wind on, on a real socket."""
     clock = WoundClock()
-    with demo(folder, clock=clock) as parts:
-        server = make_server(parts.app, "127.0.0.1", 0)
-        thread = threading.Thread(target=server.run, name="server", daemon=True)
-        thread.start()
+    with demo(folder, clock=clock) as parts, serving(parts.app) as port:
         parts.rig.start()
-        try:
-            yield parts, f"http://127.0.0.1:{server.effective_port}", clock  # type: ignore[union-attr]
-        finally:
-            server.close()
-            thread.join(5)
+        yield parts, f"http://127.0.0.1:{port}", clock
 
 
 @pytest.fixture(scope="module")

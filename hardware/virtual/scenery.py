@@ -53,14 +53,12 @@ def _band(
 ) -> Bytes:
     spots = lens.on_table(lens.grid(0, top, lens.width, height))
     x, y = spots[..., 0], spots[..., 1]
-    fine = lens.on_table(lens.grid(0, top, lens.width, height, 2))
-    inside = (np.abs(fine).max(-1) < half).astype(np.float32)
-    cover = cv2.resize(inside, (lens.width, height), interpolation=cv2.INTER_AREA)[..., None]
-    dots = (fine + half) * DPMM - 0.5
-    seen = cv2.remap(sheet, dots[..., 0], dots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mat = np.asarray(cv2.resize(seen, (lens.width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    per_mm = lens.focal_px / lens.height_mm
+    cover = np.clip((half - np.maximum(np.abs(x), np.abs(y))) * per_mm + 0.5, 0, 1)[..., None]
+    dots = (spots + half) * DPMM - 0.5
+    mat = cv2.remap(sheet, dots[..., 0], dots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     table = _walnut(x, y, grain, waves) * _mat_shadow(x, y, half)[..., None]
-    picture = to_light(mat) * cover + table * (1 - cover)
+    picture = to_light(np.asarray(mat, np.uint8)) * cover + table * (1 - cover)
     columns = np.linspace(-1, 1, lens.width, dtype=np.float32)
     rows = (2 * np.arange(top, top + height, dtype=np.float32) / lens.height - 1)[:, None]
     corners = 1 - 0.14 * (columns**2 + 0.4 * rows**2)
@@ -78,7 +76,8 @@ def printed(layout: Layout) -> Bytes:
         _circle(sheet, half, (x, y), radius, INK, 0.7)
         _letter(sheet, half, (x * 0.665, y * 0.665), chr(ord("A") + number))
     _tags(sheet, half, layout["tags"])
-    return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.9), np.uint8)
+    # As soft as a pixel of the camera is wide, so that lines keep their shape in a third of the dots.
+    return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 1.2), np.uint8)
 
 
 def _ornament(sheet: Bytes, half: float) -> None:
