@@ -25,8 +25,8 @@ def table() -> VirtualTable:
 
 
 def inked(shown: np.ndarray, colour: tuple[int, int, int]) -> int:
-    """Pixels of exactly this colour."""
-    return int((shown == colour).all(-1).sum())
+    """Pixels of about this colour: thin letters are drawn softer by some OpenCVs."""
+    return int((np.abs(shown.astype(int) - colour).max(-1) < 70).sum())
 
 
 def test_everything_read_is_marked_where_it_lies(table: VirtualTable) -> None:
