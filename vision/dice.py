@@ -53,7 +53,7 @@ def lies_flat(die: FoundDie, stance: Stance) -> bool:
     if die.face.pips >= 4 and die.face.match > 0.85:
         return stance.beside < 0.85
     a, b = stance.widths
-    return min(a, b) > 0.84 and max(a, b) < 1.15 and abs(a - b) < 0.22 and stance.beside < 0.42
+    return min(a, b) > 0.84 and max(a, b) < 1.15 and abs(a - b) < 0.22 and stance.beside < 0.36
 
 
 def stances(
@@ -86,6 +86,13 @@ def stances(
             float((change.thing & (around > 0) & (everything == 0)).sum()) / area,
         )
     return found
+
+
+def hues(lab: Image) -> Floats:
+    """(2,) the middle colour of (N, 3) Lab pixels, whatever the light: a and b by L + 16."""
+    middle = np.median(lab, axis=0)
+    hue: Floats = (middle[1:] - 128) / (middle[0] * (100 / 255) + 16)
+    return hue
 
 
 def likeness(lab: Floats | Image, colour: DieColour) -> Grey:

@@ -8,13 +8,15 @@ import cv2
 import numpy as np
 
 from vision.change import gains, half
-from vision.dice import likeness
+from vision.dice import hues, likeness
 from vision.geometry import Floats, Image, View
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
 
 CHROMATIC = 22.0
 """Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
+METAL_HUE = 0.45
+"""No bare metal is more colourful, gold included (in `hues`); what is, and is no known colour, is doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +37,44 @@ def find_markers(
 ) -> list[FoundMarker]:
     """One answer a piece. `empty` is carried into `view`; only its light is used."""
     light = 1 / gains(half(frame), half(empty))
-    looks = []
-    for piece in pieces:
-        middle = _ring(frame, view, piece, piece_mm, light, 0.0, 0.22)
-        rim = _ring(frame, view, piece, piece_mm, light, 0.40, 0.47)
-        alike = [float(np.median(likeness(middle, colour))) for colour in colours]
-        rim_alike = [float(np.median(likeness(rim, colour))) for colour in colours]
-        looks.append((alike, rim_alike, float(middle[:, 0].std())))
-
-    found: list[FoundMarker] = []
-    for alike, rim_alike, uneven in looks:
-        best = int(np.argmax(alike))
-        name, like = colours[best].name, alike[best]
-        vivid = np.hypot(*(np.array(colours[best].lab[1:]) - 128)) > CHROMATIC
-        rivals = sum(other[best] > 0.8 * like for other, _, _ in looks)
-        if vivid:
-            verdict = FoundMarker(name, None) if like > 0.3 else FoundMarker(None, None)
-            if 0.15 < like <= 0.3:
-                verdict = FoundMarker(None, name)
+    middles = [_ring(frame, view, piece, piece_mm, light, 0.0, 0.22) for piece in pieces]
+    rims = [_ring(frame, view, piece, piece_mm, light, 0.40, 0.47) for piece in pieces]
+    boards = [_ring(empty, view, piece, piece_mm, np.ones(3), 0.0, 0.22) for piece in pieces]
+    alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
+    found = []
+    for i, likes in enumerate(alike):
+        best = int(np.argmax(likes))
+        colour, like = colours[best], likes[best]
+        rivals = sum(other[best] > 0.8 * like for other in alike)
+        if np.hypot(*(np.array(colour.lab[1:]) - 128)) > CHROMATIC and like > 0.3:
+            found.append(FoundMarker(colour.name, None))
+        elif _colourful(middles[i], rims[i], boards[i]):
+            found.append(FoundMarker(None, colour.name))
         else:
-            verdict = _grey_marker(name, colours[best].lab[0], like, uneven, rivals, rim_alike[best])
-        found.append(verdict)
+            rim_like = float(np.median(likeness(rims[i], colour)))
+            found.append(_grey_marker(colour, like, float(middles[i][:, 0].std()), rivals, rim_like))
     return found
 
 
-def _grey_marker(
-    name: str, own_light: float, like: float, uneven: float, rivals: int, rim_like: float
-) -> FoundMarker:
+def _colourful(middle: Image, rim: Image, board: Image) -> bool:
+    """Whether the middle of a piece has a colour that neither its metal nor the board under it has."""
+    own, metal, under = (hues(lab) for lab in (middle, rim, board))
+    return bool(
+        np.hypot(*own) > METAL_HUE and np.hypot(*(own - metal)) > 0.15 and np.hypot(*(own - under)) > 0.2
+    )
+
+
+def _grey_marker(colour: DieColour, like: float, uneven: float, rivals: int, rim_like: float) -> FoundMarker:
     """White, black, brown: bare metal, its hollow or its shine can look like that too.
 
     A marker is smooth, only one piece has it, and around it the metal rim looks otherwise.
     """
-    pale = own_light > 150
-    if like < (0.85 if pale else 0.5) or rivals > 2:
+    pale = colour.lab[0] > 150
+    if like < (0.6 if pale else 0.45) or rivals > 2 or (pale and uneven > 25 and like < 0.75):
         return FoundMarker(None, None)
     if like > 0.75 and uneven < 15 and rivals == 1 and rim_like < 0.6:
-        return FoundMarker(name, None)
-    return FoundMarker(None, name)
+        return FoundMarker(colour.name, None)
+    return FoundMarker(None, colour.name)
 
 
 def _ring(
@@ -90,9 +93,13 @@ def _ring(
     radius = outer * scale
     left, top = max(int(x - radius), 0), max(int(y - radius), 0)
     window = frame[top : int(y + radius) + 2, left : int(x + radius) + 2]
+    if window.size == 0:
+        return np.zeros((1, 3), dtype=np.uint8)
+    window = cv2.GaussianBlur(window, (0, 0), 0.8)
     rows, columns = np.mgrid[top : top + window.shape[0], left : left + window.shape[1]]
     away = np.hypot(columns - x, rows - y)
     lit = np.clip(window[(away >= inner * scale) & (away <= radius)] * light, 0, 255).astype(np.uint8)
     if lit.size == 0:
         return np.zeros((1, 3), dtype=np.uint8)
-    return np.asarray(cv2.cvtColor(lit[None], cv2.COLOR_BGR2LAB)[0], dtype=np.uint8)
+    lab: Image = cv2.cvtColor(lit[None], cv2.COLOR_BGR2LAB)[0]
+    return lab
