@@ -6,7 +6,6 @@ What is compared takes turns, so that a busy machine slows both, and the medians
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import random
@@ -30,9 +29,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.calibrate import calibrate
-from calibration.store import read_photo
 from companion.clock import SystemClock
+from companion.evaluate import learn
 from companion.games.corona import game, notation
 from companion.games.corona.solver import solve
 from companion.store import Store
@@ -80,7 +78,7 @@ def reading() -> Iterator[Row]:
     """A photo from its JPEG to its reading, against decoding it and looking for tags."""
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
     for session, frame in READ:
-        profile = profile_of(PHOTOS / session)
+        profile = learn(PHOTOS / session)
         jpeg = np.frombuffer((PHOTOS / session / "frames" / f"{frame}.jpg").read_bytes(), np.uint8)
 
         def ours(jpeg: Image, profile: Profile) -> None:
@@ -91,19 +89,6 @@ def reading() -> Iterator[Row]:
 
         times = in_turns(READINGS, partial(ours, jpeg, profile), partial(floor, jpeg))
         yield Row(f"read {session}/{frame}.jpg", "decode + detectMarkers", *times, "5 x")
-
-
-def profile_of(session: Path) -> Profile:
-    """What `corona calibrate` learns from the photographs of `session`."""
-    told = json.loads((session / "session.json").read_text(encoding="utf-8"))
-    return calibrate(
-        json.loads((session / "layout.json").read_text(encoding="utf-8")),
-        read_photo(session / "empty.jpg"),
-        read_photo(session / "dice.jpg"),
-        told["dice"]["colours"],
-        told["dice"]["size_mm"],
-        (told["pieces"]["diameter_mm"], told["pieces"]["height_mm"]),
-    )
 
 
 def decoded(jpeg: Image) -> Image:

@@ -6,7 +6,7 @@ Digits = tuple[int, ...]
 
 
 def most_points(waiting: str, moved: str, dice: str) -> int:
-    """The most points from pieces still to move and pieces moved on A..L, and dice left, as digits (0 = used)."""
+    """The most points: pieces still to move and moved on A..L, and dice left, as digits (0 = used)."""
     return _most(
         tuple(map(int, waiting)), tuple(map(int, moved)), tuple(int(d) for d in dice if d != "0"), {}
     )
