@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.change import NOISE, Change, gains, half
-from vision.faces import SIDE_PX, WIDE, Face, corners, flatten, outline_widths, read_face
+from vision.faces import LEAST_EDGE, SIDE_PX, WIDE, Face, corners, flatten, read_face
 from vision.geometry import Floats, Grey, Image, View
 from vision.profile import DieColour
 
@@ -36,29 +36,23 @@ class FoundDie:
 class Stance:
     """How a die stands out, to tell one that lies flat from one that leans.
 
-    `widths`: the seen distances of opposite sides of the top face, in die sides. `new` and `beside`:
-    how much of the die's outline, and of the ring around it, is surely no table and no shadow.
+    `new` and `beside`: how much of the die's outline, and of the ring around it, is surely no table
+    and no shadow.
     """
 
-    widths: tuple[float, float]
     new: float
     beside: float
 
 
 def lies_flat(die: FoundDie, stance: Stance) -> bool:
-    """Whether the top face is a square of the right size where it should be, and nothing sticks out.
-
-    Four pips and more that match well are a square already; fewer say little.
-    """
-    if die.face.pips >= 4 and die.face.match > 0.85:
+    """Whether nothing sticks out beside the die; the better its pips match, the less that says."""
+    match = die.face.match
+    if die.face.pips >= 4 and match > 0.85:
         return stance.beside < 0.85
-    a, b = stance.widths
-    return min(a, b) > 0.84 and max(a, b) < 1.15 and abs(a - b) < 0.22 and stance.beside < 0.36
+    return stance.beside < (0.5 if match > 0.9 else 0.38 if match > 0.78 else 0.25)
 
 
-def stances(
-    frame: Image, view: View, change: Change, dice: dict[str, FoundDie | None], die_mm: float
-) -> dict[str, Stance]:
+def stances(view: View, change: Change, dice: dict[str, FoundDie | None], die_mm: float) -> dict[str, Stance]:
     """The stance of every die found."""
     hulls = {
         name: np.round(silhouette(die.face, die_mm, view) / 2 - 0.25).astype(np.int32)
@@ -81,7 +75,6 @@ def stances(
         cv2.circle(around, tuple(int(v) for v in hull.mean(axis=0)), reach, 1, -1)
         area = max(int(own.sum()), 1)
         found[name] = Stance(
-            outline_widths(frame, view, die.face, die_mm),
             float((change.thing & (own > 0)).sum()) / area,
             float((change.thing & (around > 0) & (everything == 0)).sum()) / area,
         )
@@ -186,7 +179,10 @@ def find_dice(
         return name_faces(looks, colours)
 
     spots_mm = places(view, change, colours, die_mm)
-    faces = [read_face(frame, view, at, die_mm) for at in spots_mm]
+    faces: list[Face] = []
+    for x, y in spots_mm:
+        if not any(np.hypot(x - f.x, y - f.y) < 0.6 * die_mm for f in faces if is_plain(f)):
+            faces.append(read_face(frame, view, (x, y), die_mm))
     dice = named(faces)
     if not all(die and is_clear(die.face) for die in dice.values()):
         # Shadow or a neighbour pulled some guess off its die: look wider where no die is known yet.
@@ -203,7 +199,12 @@ def find_dice(
 
 def is_clear(face: Face) -> bool:
     """Whether this is the top face of some die without much doubt."""
-    return face.match > SURELY_A_FACE and face.edge > 0.5 and face.margin > 0.1
+    return face.match > SURELY_A_FACE and face.edge > LEAST_EDGE and face.margin > 0.1
+
+
+def is_plain(face: Face) -> bool:
+    """Whether this face is so good that no better one is to be had next to it."""
+    return face.match > 0.85 and face.edge > 0.6
 
 
 def places(

@@ -70,7 +70,8 @@ def _grey_marker(colour: DieColour, like: float, uneven: float, rivals: int, rim
     A marker is smooth, only one piece has it, and around it the metal rim looks otherwise.
     """
     pale = colour.lab[0] > 150
-    if like < (0.6 if pale else 0.45) or rivals > 2 or (pale and uneven > 25 and like < 0.75):
+    rough = uneven > 25 and like < (0.72 if pale else 0.58)
+    if like < (0.6 if pale else 0.5) or rough or uneven > 45 or rivals > 2:
         return FoundMarker(None, None)
     if like > 0.75 and uneven < 15 and rivals == 1 and rim_like < 0.6:
         return FoundMarker(colour.name, None)

@@ -105,7 +105,7 @@ def look(frame: Image, view: View, profile: Profile) -> Seen:
     pieces = find_pieces(frame, empty, view, profile.layout, profile.piece_mm, places, profile.die_mm)
     markers = find_markers(frame, empty, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered = _covered(change, view, profile, dice, pieces)
-    standing = stances(frame, view, change, dice, profile.die_mm)
+    standing = stances(view, change, dice, profile.die_mm)
     return Seen(view, change, dice, standing, pieces, markers, covered)
 
 
