@@ -7,7 +7,7 @@ from itertools import permutations
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change, gains, half
+from vision.change import NOISE, Change
 from vision.dice import SURELY_A_FACE, apart, centre_mm, comb, look, spots
 from vision.faces import Face, read_face
 from vision.geometry import Image, View
@@ -70,8 +70,7 @@ def learn_colours(
 ) -> tuple[DieColour, ...]:
     """The looks of the six dice in the order of `names`."""
     faces = find_six(photo, view, change, die_mm)
-    light = gains(half(photo), change.empty)
-    looks = [look(photo, view, face, die_mm, light) for face in faces]
+    looks = [look(photo, view, face, die_mm, change.light) for face in faces]
     order = name_colours(looks, names)
     return tuple(
         DieColour(name, looks[die], faces[die].bright) for name, die in zip(names, order, strict=True)

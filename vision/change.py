@@ -25,12 +25,15 @@ NOISE = 9.0
 class Change:
     """At half size: `frame` BGR uint8 in the light of `empty`, and what differs.
 
+    `light`: (3,) what `empty` must be multiplied with to get the light of the frame as it was taken.
+
     `much` is the largest difference of the three channels; `thing` marks pixels that changed and
     are no mere shadow on what was there.
     """
 
     frame: Image
     empty: Image
+    light: Floats
     much: Image
     thing: Mask
 
@@ -69,7 +72,8 @@ def gains(frame: Image, empty: Image) -> Floats:
 
 def compare(frame: Image, empty: Image) -> Change:
     """Both BGR uint8 at half size, the empty one already carried into the frame's view."""
-    lit = cv2.multiply(frame, np.array([*(1 / gains(frame, empty)), 0.0]))
+    light = gains(frame, empty)
+    lit = cv2.multiply(frame, np.array([*(1 / light), 0.0]))
     apart = cv2.absdiff(lit, empty)
     much = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
     thing = much > NOISE
@@ -80,4 +84,4 @@ def compare(frame: Image, empty: Image) -> Change:
     rest = np.abs(now - share[:, None] * then).max(axis=1)
     shadow = (share > 0.25) & (share < 1) & (rest < 6 + 0.07 * now.max(axis=1))
     thing[rows[shadow], columns[shadow]] = False
-    return Change(lit, empty, much, thing)
+    return Change(lit, empty, light, much, thing)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change, gains, half
+from vision.change import NOISE, Change
 from vision.faces import LEAST_EDGE, SIDE_PX, WIDE, Face, corners, flatten, read_face
 from vision.geometry import Floats, Grey, Image, View
 from vision.profile import DieColour
@@ -172,17 +172,20 @@ def find_dice(
     Places come from each colour's likeness and, colour aside, from all that is new; a face is what
     matches a pattern of pips; then every colour gets the face that looks most like it.
     """
-    light = gains(half(frame), change.empty)
 
     def named(faces: list[Face]) -> dict[str, FoundDie | None]:
-        looks = [(face, look(frame, view, face, die_mm, light)) for face in apart(faces, die_mm)]
+        looks = [(face, look(frame, view, face, die_mm, change.light)) for face in apart(faces, die_mm)]
         return name_faces(looks, colours)
 
     spots_mm = places(view, change, colours, die_mm)
     faces: list[Face] = []
+    dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
     for x, y in spots_mm:
         if not any(np.hypot(x - f.x, y - f.y) < 0.6 * die_mm for f in faces if is_plain(f)):
             faces.append(read_face(frame, view, (x, y), die_mm))
+            dice = named(faces) if sum(map(is_plain, faces)) >= len(colours) else dice
+            if all(die and is_plain(die.face) and die.alike > 0.3 for die in dice.values()):
+                return dice
     dice = named(faces)
     if not all(die and is_clear(die.face) for die in dice.values()):
         # Shadow or a neighbour pulled some guess off its die: look wider where no die is known yet.
@@ -210,29 +213,35 @@ def is_plain(face: Face) -> bool:
 def places(
     view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
 ) -> list[tuple[float, float]]:
-    """Where a die may lie, in mm: single spots of about its size first, then what looks like a colour."""
+    """Where a die may lie, in mm: single spots of about its size, and what looks like a colour.
+
+    Those that look most like some colour come first.
+    """
     side = die_mm * view.pixels_per_mm() / 2
     box = max(int(side), 3)
+    alike = alike_maps(change, colours)
+    density = [cv2.boxFilter(weight, -1, (box, box)) for weight in alike]
     found: list[tuple[float, float]] = []
+    colourful: list[float] = []
 
     def note(weight: Grey, at: tuple[float, float]) -> None:
         x, y = centre_mm(weight, at, view, die_mm)
         if all(np.hypot(x - a, y - b) > 0.2 * die_mm for a, b in found):
             found.append((x, y))
+            colourful.append(max(float(one[int(at[1]), int(at[0])]) for one in density))
 
     small = np.ones((2, 2), np.uint8)
-    for new in (change.thing, change.much > 2 * NOISE, change.much > 6 * NOISE):
+    for new in (change.thing, change.much > 2 * NOISE):
         mask = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, small)
         _, _, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=4)
         area = stats[:, cv2.CC_STAT_AREA]
         weight = mask.astype(np.float32)
         for spot in np.nonzero((area > 0.35 * side**2) & (area < 3.2 * side**2))[0]:
             note(weight, (float(middles[spot][0]), float(middles[spot][1])))
-    for alike in alike_maps(change, colours):
-        density = cv2.boxFilter(alike, -1, (box, box))
-        for at in spots(density, side * 0.8, 3, 0.15):
-            note(alike, at)
-    return found
+    for weight, dense in zip(alike, density, strict=True):
+        for at in spots(dense, side * 0.8, 3, 0.15):
+            note(weight, at)
+    return [found[i] for i in np.argsort(colourful)[::-1]]
 
 
 def apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.change import gains, half
 from vision.dice import hues, likeness
 from vision.geometry import Floats, Image, View
 from vision.pieces import FoundPiece
@@ -16,7 +15,7 @@ from vision.profile import DieColour
 CHROMATIC = 22.0
 """Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
 METAL_HUE = 0.45
-"""No bare metal is more colourful, gold included (in `hues`); what is, and is no known colour, is doubtful."""
+"""No bare metal is more colourful (in `hues`), gold included; what is, and is of no known colour, may be any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,11 @@ def find_markers(
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
+    light: Floats,
 ) -> list[FoundMarker]:
-    """One answer a piece. `empty` is carried into `view`; only its light is used."""
-    light = 1 / gains(half(frame), half(empty))
-    middles = [_ring(frame, view, piece, piece_mm, light, 0.0, 0.22) for piece in pieces]
-    rims = [_ring(frame, view, piece, piece_mm, light, 0.40, 0.47) for piece in pieces]
+    """One answer a piece. `empty` is carried into `view`; `light` is how much brighter the frame is."""
+    middles = [_ring(frame, view, piece, piece_mm, 1 / light, 0.0, 0.22) for piece in pieces]
+    rims = [_ring(frame, view, piece, piece_mm, 1 / light, 0.40, 0.47) for piece in pieces]
     boards = [_ring(empty, view, piece, piece_mm, np.ones(3), 0.0, 0.22) for piece in pieces]
     alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
     found = []

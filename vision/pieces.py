@@ -9,6 +9,7 @@ how much is going on inside (a shadow has the same outline, but nothing inside).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -41,9 +42,9 @@ class FoundPieces:
     left_over: float
 
 
-def lid_map(view: View, layout: Layout, height: float) -> NDArray[np.float32]:
-    """(n, n, 2) pixels of the frame for every place of the ring on the plane `height` mm above the board."""
-    reach = ring_reach(layout)
+@lru_cache(maxsize=2)
+def lid_map(view: View, reach: float, height: float) -> tuple[Grey, Grey]:
+    """x and y, (n, n): the pixel of the frame for every place of the ring, `height` mm above the board."""
     size = round(2 * reach * SCALE)
     coarse = np.linspace(0.5 / SCALE - reach, reach - 0.5 / SCALE, 33)
     x, y = np.meshgrid(coarse, coarse)
@@ -51,14 +52,15 @@ def lid_map(view: View, layout: Layout, height: float) -> NDArray[np.float32]:
     pixels = view.project(points).reshape(33, 33, 2).astype(np.float32)
     fine = np.linspace(0, 32, size, dtype=np.float32)
     across, down = np.meshgrid(fine, fine)
-    return np.asarray(cv2.remap(pixels, across, down, cv2.INTER_LINEAR), dtype=np.float32)
+    columns, rows = cv2.split(cv2.remap(pixels, across, down, cv2.INTER_LINEAR))
+    return columns, rows
 
 
 def flatten_ring(
     frame: Image, empty: Image, view: View, layout: Layout, height: float
 ) -> tuple[Image, Image]:
     """Frame and empty photo seen straight from above, on the plane of the pieces' tops; BGR (n, n, 3)."""
-    x, y = cv2.split(lid_map(view, layout, height))
+    x, y = lid_map(view, ring_reach(layout), height)
     flat = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return flat, cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
