@@ -20,7 +20,7 @@ PITCH = 8
 _SPAN = 3.2
 """How far a flattened face reaches from its middle, in pitches; a side is about 4 pitches long."""
 HALF = round(PITCH * _SPAN)
-_DIAGONAL = (1.05, 2.9)
+_DIAGONAL = (1.3, 2.9)
 """Half the diagonal between corner pips, in pip diameters."""
 _ALIKE = 0.42
 """Log of the ratio of two pips' diameters on one face, at most."""
@@ -30,6 +30,8 @@ _FREE = 2.1
 """How far from a face's middle no pip may lie beside its places, in pitches: just past the sides."""
 _ONE_PITCH = 1.3
 """The pitch of a face with one pip, in pip diameters, before its sides are measured."""
+
+
 @dataclass(frozen=True, slots=True)
 class Face:
     """A pattern that could be a die's face.
@@ -116,6 +118,16 @@ def _on_grid(pips: Pips, near: np.ndarray, middle: Floats, u: Floats, v: Floats)
     if (np.hypot(*(grid[inside] - cells).T) > _NEAR).any():
         return None
     return np.asarray(near[inside])
+
+
+def has_others(pips: Pips, face: Face) -> bool:
+    """Whether pips like the one of this face of one lie within its sides or just past them."""
+    one = face.members[0]
+    grid = np.linalg.solve(np.stack([face.across, face.down], axis=1), (pips.at - face.middle).T).T
+    near = np.abs(grid).max(axis=1) < _FREE
+    near &= np.abs(np.log(pips.size / pips.size[one])) < 0.7
+    near &= np.linalg.norm(pips.colour - pips.colour[one], axis=1) < 0.6 * pips.contrast[one]
+    return int(near.sum()) > 1
 
 
 def ones(pips: Pips, free: np.ndarray) -> Iterator[Face]:  # type: ignore[type-arg]

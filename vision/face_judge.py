@@ -67,7 +67,7 @@ def judge(frame: Image, pips: Pips, face: Face) -> Face:
     ground = np.median(inside[bare], axis=0)
     even = float((np.linalg.norm(inside[bare] - ground, axis=1) < max(0.35 * contrast, 18)).mean())
     face = replace(face, pips=value, colour=ground, match=float(fits[best]), lead=float(fits[best] - rival))
-    return _measure(replace(face, even=even), patch, contrast, 1.5)
+    return _measure(replace(face, even=even), patch, contrast, 1.7)
 
 
 def judge_one(frame: Image, pips: Pips, face: Face) -> Face:

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.die_faces import Face, ones, patterns
+from vision.die_faces import Face, has_others, ones, patterns
 from vision.face_judge import judge, judge_one
 from vision.pips import Floats, Image, find_pips
 from vision.reading import Point
 
 _LARGEST = 2000
 """Longer pictures are reduced to this many pixels first."""
+_LEAST = 0.3
+"""Worth of a face that is looked at at all."""
+_CLEAR = 0.5
+"""Worth of a face whose place no single pip may claim."""
 LOOKS: dict[str, tuple[int, int, int]] = {
     "red": (190, 30, 40),
     "blue": (35, 70, 190),
@@ -55,17 +59,25 @@ def find_faces(frame: Image) -> list[Face]:
     """The top faces, each once."""
     pips = find_pips(frame)
     faces = [judge(frame, pips, face) for face in patterns(pips)]
-    faces = _best(faces)
+    clear = _best(faces)
     free = np.ones(len(pips), dtype=bool)
-    for face in faces:
-        free &= _away(face, pips.at) > 2.2
+    for face in clear:
+        if worth(face) > _CLEAR:
+            free &= (_away(face, pips.at) > 2.2) | (pips.size < 0.3 * np.sqrt(face.area))
     singles = [judge_one(frame, pips, face) for face in ones(pips, free)]
-    return _best([*faces, *(face for face in singles if face.pips == 1)])
+    return _best([*faces, *(face for face in singles if face.pips == 1 and not has_others(pips, face))])
 
 
 def worth(face: Face) -> float:
     """How much a pattern looks like a die, 0 to about 1."""
-    return face.match * (0.4 + 0.6 * face.sides) * (0.4 + 0.6 * face.even) * (0.7 + 0.3 * face.square)
+    fit = np.exp(-(((face.half - 2.0) / 0.45) ** 2))
+    return (
+        float(fit)
+        * face.match
+        * (0.4 + 0.6 * face.sides)
+        * (0.4 + 0.6 * face.even)
+        * (0.7 + 0.3 * face.square)
+    )
 
 
 def is_sure(face: Face) -> bool:
@@ -80,14 +92,22 @@ def _away(face: Face, at: Floats) -> Floats:
 
 
 def _best(faces: list[Face]) -> list[Face]:
-    """Of faces that overlap the best; of two that touch as a top and a side do, the larger."""
+    """Of faces that overlap the best; of two that touch as a top and a side do, the larger; none whose
+    pips are themselves dice.
+    """
     chosen: list[Face] = []
     for face in sorted(faces, key=lambda face: worth(face) + 0.03 * face.pips, reverse=True):
-        if worth(face) < 0.3:
+        if worth(face) < _LEAST:
             continue
         if all(max(_away(face, c.middle[None])[0], _away(c, face.middle[None])[0]) > 2.2 for c in chosen):
             chosen.append(face)
-    return [face for face in chosen if not any(_is_side(face, other) for other in chosen)]
+    return [face for face in chosen if not any(_is_side(face, c) or _holds(face, c) for c in chosen)]
+
+
+def _holds(face: Face, small: Face) -> bool:
+    """Whether a face is made of other dice."""
+    inside = _away(face, small.middle[None])[0] < 2
+    return small.area < 0.1 * face.area and worth(small) > 0.8 * worth(face) and bool(inside)
 
 
 def _is_side(face: Face, top: Face) -> bool:
