@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibration.colours import LOOKS, learn_colours
+from calibration.colours import LOOKS, CannotCalibrate, learn_colours
 from vision.change import carry, compare, half
 from vision.geometry import Image, Layout
 from vision.profile import Profile
@@ -14,10 +14,6 @@ from vision.tags import find_tags, fit_lens
 USUAL_DIE_MM = 16.0
 USUAL_PIECE_MM = (19.0, 12.5)
 """Diameter and height where nobody measured: readings bear two millimetres of error."""
-
-
-class CannotCalibrate(ValueError):
-    """These photographs do not make a profile; the text says why and what to do."""
 
 
 def calibrate(

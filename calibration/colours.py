@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.change import NOISE, Change
-from vision.dice import SURELY_A_FACE, apart, centre_mm, comb, look, spots
+from vision.dice import apart, centre_mm, comb, is_clear, look, spots
 from vision.faces import Face, read_face
 from vision.geometry import Image, View
 from vision.profile import DieColour
@@ -28,12 +28,12 @@ LOOKS: dict[str, tuple[float, float, float]] = {
 """What people call these colours, as red, green, blue: only to match six names to six dice."""
 
 
-class DiceNotFound(ValueError):
-    """The photo of the dice does not show the six dice clearly; the text says what was seen."""
+class CannotCalibrate(ValueError):
+    """These photographs do not make a profile; the text says why and what to do."""
 
 
 def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
-    """The six best faces among what is new on the table."""
+    """The six best faces among what is new on the table; raises `CannotCalibrate` when there are fewer."""
     side = max(int(die_mm * view.pixels_per_mm() / 2), 3)
     faces: list[Face] = []
     # A white die on white paper differs from it by little more than its shadow does: look among
@@ -44,11 +44,14 @@ def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Fa
         density = cv2.boxFilter(weight, -1, (side, side))
         for at in spots(density, side * 0.6, 24, 0.2):
             faces.append(read_face(photo, view, centre_mm(weight, at, view, die_mm), die_mm))
-    chosen = apart(faces, die_mm, SURELY_A_FACE)
+    chosen = apart(list(filter(is_clear, faces)), die_mm)
     if len(chosen) < 6:
-        chosen = apart(chosen + comb(photo, view, change, chosen, die_mm, 400), die_mm, SURELY_A_FACE)
+        more = comb(photo, view, change, chosen, die_mm, 400)
+        chosen = apart(chosen + list(filter(is_clear, more)), die_mm)
     if len(chosen) < 6:
-        raise DiceNotFound(f"only {len(chosen)} of 6 dice are to be seen")
+        raise CannotCalibrate(
+            f"the photo of the dice shows {len(chosen)} of 6 dice; lay all six flat, apart, in even light"
+        )
     return chosen[:6]
 
 

@@ -178,9 +178,9 @@ def calibrate(
     layout: Path, empty: Path, dice: Path, colours: str, die_mm: float, piece_mm: str | None, out: Path
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
-    from calibration.calibrate import USUAL_PIECE_MM, CannotCalibrate
+    from calibration.calibrate import USUAL_PIECE_MM
     from calibration.calibrate import calibrate as learn
-    from calibration.colours import DiceNotFound
+    from calibration.colours import CannotCalibrate
     from calibration.store import NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
@@ -189,7 +189,7 @@ def calibrate(
         board = read_layout(layout)
         profile = learn(board, read_photo(empty), read_photo(dice), colours.split(","), die_mm, size)
         save(profile, out)
-    except (BadLayout, CannotCalibrate, DiceNotFound, NotAPhoto) as fault:
+    except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
     except OSError as fault:
         fail(f"{out}: the profile cannot be written ({fault.strerror}); choose another place")

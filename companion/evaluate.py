@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.calibrate import CannotCalibrate, calibrate
-from calibration.colours import DiceNotFound
+from calibration.calibrate import calibrate
+from calibration.colours import CannotCalibrate
 from calibration.store import NotAPhoto, read_layout, read_photo
 from vision.geometry import BadLayout
 from vision.profile import Profile
@@ -64,7 +64,7 @@ def evaluate(folder: Path) -> Iterator[str]:
         name = str(session.relative_to(folder)) if session != folder else session.name
         try:
             tally, remarks = _session(session)
-        except (BadLayout, CannotCalibrate, DiceNotFound, NotAPhoto, KeyError, ValueError) as fault:
+        except (BadLayout, CannotCalibrate, NotAPhoto, KeyError, ValueError) as fault:
             yield f"{name:<22}  cannot be read: {fault}"
             continue
         yield tally.row(name)

@@ -107,6 +107,8 @@ def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
 def alike_maps(change: Change, colours: tuple[DieColour, ...]) -> list[Grey]:
     """One map (half size) a colour: likeness where something changed, 0 elsewhere."""
     rows, columns = np.nonzero(change.much > NOISE)
+    if not len(rows):
+        return [np.zeros(change.much.shape, dtype=np.float32) for _ in colours]
     lab = cv2.cvtColor(change.frame[rows, columns][None], cv2.COLOR_BGR2LAB)[0]
     maps = []
     for colour in colours:

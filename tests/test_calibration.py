@@ -1,0 +1,96 @@
+"""Learning a set: the dice and their colours, the camera, and the profile as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.colours import CannotCalibrate, find_six
+from calibration.layouts import MAT
+from calibration.store import BadProfile, load, save
+from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
+from vision.change import carry, compare, half
+from vision.geometry import Layout
+from vision.read import read
+from vision.tags import find_tags, locate
+
+COLOURS = ["green", "red", "yellow", "white", "black", "blue"]
+
+
+def layout(session: str) -> Layout:
+    return Layout.from_json(json.loads((PHOTOS / session / "layout.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_six_dice_are_found_with_their_pips(session: str) -> None:
+    learned, shown = profile(session), photo(session, "dice.jpg")
+    found = locate(find_tags(shown, learned.layout)[0], learned.layout, learned.view.lens)
+    assert found is not None
+    view = found[0]
+    change = compare(half(shown), half(carry(learned.empty, learned.view, view)))
+    faces = find_six(shown, view, change, learned.die_mm)
+    assert sorted(face.pips for face in faces) == sorted(truth(session)["dice.jpg"]["dice"].values())
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_dice_photo_reads_as_its_own_truth(session: str) -> None:
+    """Every colour is learned from the right die, wherever it lay."""
+    known = truth(session)["dice.jpg"]["dice"]
+    assert read(photo(session, "dice.jpg"), profile(session)).dice == known
+
+
+def test_the_order_of_colours_is_the_given_one() -> None:
+    turned = [*COLOURS[3:], *COLOURS[:3]]
+    learned = calibrate(MAT, photo("session-01", "empty.jpg"), photo("session-01", "dice.jpg"), turned, 14)
+    assert [colour.name for colour in learned.colours] == turned
+    assert {c.name: c.lab for c in learned.colours} == {
+        c.name: pytest.approx(c.lab, abs=6) for c in profile("session-01").colours
+    }
+
+
+def test_a_saved_profile_reads_the_same(tmp_path: Path) -> None:
+    out = tmp_path / "table.json"
+    save(profile("session-01"), out)
+    frame = photo("session-01", "frames/004.jpg")
+    assert read(frame, load(out)).counts == read(frame, profile("session-01")).counts
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table-empty.png", "table.json"]
+
+
+@pytest.mark.parametrize(
+    ("harm", "word"),
+    [
+        (lambda text: text[:-40], "broken JSON"),
+        (lambda text: "[]", "not a profile"),
+        (lambda text: text.replace('"version": 1', '"version": 99'), "version 99"),
+        (lambda text: text.replace('"focal_px"', '"focal"'), "focal_px"),
+        (lambda text: text.replace('"ring_radius_mm": 100', '"ring_radius_mm": -1'), "ring_radius_mm"),
+        (lambda text: text.replace('"sha256": "', '"sha256": "0'), "not the photo"),
+        (lambda text: text.replace("table-empty.png", "gone.png"), "gone.png"),
+    ],
+)
+def test_a_broken_profile_says_what_is_broken(tmp_path: Path, harm, word: str) -> None:  # type: ignore[no-untyped-def]
+    out = tmp_path / "table.json"
+    save(profile("session-01"), out)
+    text = out.read_text(encoding="utf-8")
+    assert harm(text) != text
+    out.write_text(harm(text), encoding="utf-8")
+    with pytest.raises(BadProfile, match=word):
+        load(out)
+
+
+def test_photos_that_cannot_be_learned_from() -> None:
+    empty, dice = photo("session-01", "empty.jpg"), photo("session-01", "dice.jpg")
+    with pytest.raises(CannotCalibrate, match="0 of the 4 tags"):
+        calibrate(MAT, np.zeros_like(empty), dice, COLOURS)
+    with pytest.raises(CannotCalibrate, match="turquoise"):
+        calibrate(MAT, empty, dice, [*COLOURS[:5], "turquoise"])
+    with pytest.raises(CannotCalibrate, match="5 different colours"):
+        calibrate(MAT, empty, dice, [*COLOURS[:5], "green"])
+    with pytest.raises(CannotCalibrate, match="differ in size"):
+        calibrate(MAT, empty, dice[:-1], COLOURS)
+    with pytest.raises(CannotCalibrate, match="of 6 dice"):
+        calibrate(MAT, empty, empty, COLOURS)

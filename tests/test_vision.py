@@ -1,0 +1,156 @@
+"""Reading photographs: with known truth, disturbed, and of nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.evaluate import is_right
+from tests.sessions import SESSIONS, frames, photo, profile, truth
+from vision.geometry import BadLayout, Image, Layout, Lens, View
+from vision.pieces import FoundPiece, best_six
+from vision.read import read
+from vision.reading import Reading
+
+SIZE = (864, 1536, 3)
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_a_readable_frame_is_read_right_or_doubted(session: str, name: str) -> None:
+    reading = read(photo(session, f"frames/{name}"), profile(session))
+    assert not reading.sure or is_right(reading, truth(session)[name]), reading
+    assert reading.sure or reading.doubts, "whoever doubts says why"
+
+
+def test_most_readable_frames_are_sure() -> None:
+    sure = [read(photo(s, f"frames/{name}"), profile(s)).sure for s, name in frames(readable=True)]
+    assert sum(sure) >= 0.6 * len(sure)
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=False))
+def test_what_nobody_can_read_is_never_sure(session: str, name: str) -> None:
+    reading = read(photo(session, f"frames/{name}"), profile(session))
+    assert not reading.sure and reading.doubts
+
+
+def _warmer(frame: Image) -> Image:
+    return np.clip(frame * np.array([0.85, 0.97, 1.05]), 0, 255).astype(np.uint8)
+
+
+def _shaken(frame: Image) -> Image:
+    turn = cv2.getRotationMatrix2D((768, 432), 1.0, 1.0)
+    turn[:, 2] += (4.3, -3.1)
+    return cv2.warpAffine(frame, turn, (1536, 864), borderMode=cv2.BORDER_REFLECT)
+
+
+def _pressed(frame: Image) -> Image:
+    return cv2.imdecode(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 50])[1], cv2.IMREAD_COLOR)
+
+
+def _grainy(frame: Image) -> Image:
+    grain = np.random.default_rng(3).normal(0, 6, frame.shape)
+    return np.clip(frame + grain, 0, 255).astype(np.uint8)
+
+
+DISTURBED: dict[str, Callable[[Image], Image]] = {
+    "darker": lambda frame: (frame * 0.6).astype(np.uint8),
+    "brighter": lambda frame: np.clip(frame * 1.25, 0, 255).astype(np.uint8),
+    "warmer": _warmer,
+    "upside down": lambda frame: cv2.rotate(frame, cv2.ROTATE_180),
+    "shaken": _shaken,
+    "blurred": lambda frame: cv2.GaussianBlur(frame, (0, 0), 1.5),
+    "pressed": _pressed,
+    "grainy": _grainy,
+}
+
+
+@pytest.mark.parametrize("how", DISTURBED)
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_a_disturbed_photo_is_read_the_same_or_doubted(session: str, name: str, how: str) -> None:
+    reading = read(DISTURBED[how](photo(session, f"frames/{name}")), profile(session))
+    assert not reading.sure or is_right(reading, truth(session)[name]), reading
+
+
+def _clutter() -> Image:
+    chance = np.random.default_rng(11)
+    frame = np.full(SIZE, 120, np.uint8)
+    for _ in range(300):
+        x, y, size = (int(v) for v in chance.integers((0, 0, 4), (1536, 864, 60)))
+        shade = tuple(int(v) for v in chance.integers(0, 255, 3))
+        cv2.circle(frame, (x, y), size, shade, -1 if chance.random() < 0.6 else 2)
+        cv2.rectangle(frame, (y, x // 2), (y + size, x // 2 + size), shade[::-1], -1)
+    return frame
+
+
+NOTHING: dict[str, Callable[[], Image]] = {
+    "black": lambda: np.zeros(SIZE, np.uint8),
+    "white": lambda: np.full(SIZE, 255, np.uint8),
+    "noise": lambda: np.random.default_rng(1).integers(0, 255, SIZE, dtype=np.uint8),
+    "clutter": _clutter,
+    "one pixel": lambda: np.zeros((1, 1, 3), np.uint8),
+}
+
+
+@pytest.mark.parametrize("what", NOTHING)
+def test_nothing_is_read_from_nothing(what: str) -> None:
+    reading = read(NOTHING[what](), profile("session-01"))
+    assert not reading.sure
+    assert reading.counts is None and not any(reading.dice.values())
+    assert [doubt.what for doubt in reading.doubts] == ["board"]
+
+
+def test_an_empty_board_has_no_pieces_and_no_dice() -> None:
+    for session in SESSIONS:
+        reading = read(photo(session, "empty.jpg"), profile(session))
+        assert not reading.sure
+        assert not any(reading.dice.values()) and not any(reading.counts or ())
+
+
+def test_two_boards_are_doubted() -> None:
+    two = photo("session-01", "frames/001.jpg").copy()
+    small = cv2.resize(two[:, :800], (500, 540))
+    two[:540, -500:] = small
+    reading = read(two, profile("session-01"))
+    assert not reading.sure and reading.doubts[0].what == "board"
+
+
+def test_a_hidden_corner_changes_nothing() -> None:
+    session, name = "session-01", "001.jpg"
+    frame = photo(session, f"frames/{name}").copy()
+    tag = np.array(read(frame, profile(session)).board[0], dtype=int)
+    cv2.circle(frame, tuple(tag + (20, 30)), 45, (90, 90, 90), -1)
+    reading = read(frame, profile(session))
+    assert reading.counts is not None
+    assert not reading.sure or is_right(reading, truth(session)[name])
+
+
+def test_the_same_frame_gives_the_same_reading() -> None:
+    frame = photo("session-09", "frames/001.jpg")
+    first: Reading = read(frame, profile("session-09"))
+    assert read(frame.copy(), profile("session-09")) == first
+
+
+def test_projecting_and_unprojecting_agree() -> None:
+    view = View(Lens(1200, -0.05, (1536, 864)), (0.2, -0.1, 0.4), (10, -5, 560))
+    board = np.array([[x, y] for x in (-120, 0, 90) for y in (-100, 30, 110)], dtype=float)
+    for height in (0.0, 12.5):
+        solid = np.hstack([board, np.full((len(board), 1), height)])
+        assert np.allclose(view.unproject(view.project(solid), height), board, atol=0.02)
+
+
+def test_the_gap_between_three_touching_pieces_is_no_piece() -> None:
+    """The middle of three scores best here, and taking it would hide the three."""
+    around = [FoundPiece(10.4 * float(np.cos(a)), 10.4 * float(np.sin(a)), 0.6) for a in (0, 2.1, 4.2)]
+    far = [FoundPiece(100.0 + 20 * i, 0, 0.5) for i in range(3)]
+    chosen = best_six([FoundPiece(0, 0, 0.8), *around, *far], apart=16)
+    assert sorted(chosen, key=lambda p: p.x) == sorted([*around, *far], key=lambda p: p.x)
+
+
+def test_every_fault_of_a_layout_at_once() -> None:
+    with pytest.raises(BadLayout) as caught:
+        Layout.from_json({"tags": {"dictionary": "DICT_9X9", "size_mm": -3, "centres_mm": {"0": [1, 2]}}})
+    for word in ("DICT_9X9", "-3", "1 tags", "fields.count", "fields.ring_radius_mm"):
+        assert word in str(caught.value)
