@@ -121,7 +121,7 @@ def test_a_hidden_corner_changes_nothing() -> None:
     session, name = "session-01", "001.jpg"
     frame = photo(session, f"frames/{name}").copy()
     tag = np.array(read(frame, profile(session)).board[0], dtype=int)
-    cv2.circle(frame, tuple(tag + (20, 30)), 45, (90, 90, 90), -1)
+    cv2.circle(frame, (*tag, 20, 30), 45, (90, 90, 90), -1)
     reading = read(frame, profile(session))
     assert reading.counts is not None
     assert not reading.sure or is_right(reading, truth(session)[name])

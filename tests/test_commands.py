@@ -1,0 +1,192 @@
+"""The `corona` command as others run it: its JSON, its exit status, one sentence for each fault."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from tests.sessions import PHOTOS, SESSIONS
+
+SESSION = PHOTOS / "session-01"
+READABLE = SESSION / "frames" / "004.jpg"
+
+
+def corona(*words: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "companion", *map(str, words)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def objects(run: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def calibrated(out: Path) -> Path:
+    run = corona(
+        "calibrate",
+        *("--layout", SESSION / "layout.json"),
+        *("--empty", SESSION / "empty.jpg"),
+        *("--dice", SESSION / "dice.jpg"),
+        *("--colours", "green,red,yellow,white,black,blue"),
+        *("--die-mm", "14", "--piece-mm", "19.6,12.4", "--out", out),
+    )
+    assert run.returncode == 0, run.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return calibrated(tmp_path_factory.mktemp("set") / "profile.json")
+
+
+def test_solve_answers_every_situation_in_order() -> None:
+    lines = "500000100000-666666\n7-1\n\n600000000000-111111\n"
+    run = corona("solve", "600000000000-123456", "-", "--json", text=lines)
+    assert run.returncode == 1
+    answers = objects(run)
+    assert [answer["situation"] for answer in answers] == [
+        "600000000000-123456",
+        "500000100000-666666",
+        "7-1",
+        "600000000000-111111",
+    ]
+    assert [answer.get("best") for answer in answers] == [0, 21, None, 20]
+    assert "instead of" in answers[2]["error"] and "instead of" in run.stderr
+    assert answers[1]["moves"][0] == {"from": "A", "to": "G", "colour": "red", "pips": 6, "points": 2}
+
+
+def test_solve_names_the_colours_of_the_set() -> None:
+    run = corona("solve", "500000100000-666666", "--json", "--colours", "pink,blue,green,white,orange,brown")
+    assert run.returncode == 0
+    assert {move["colour"] for move in objects(run)[0]["moves"]} == {
+        "pink",
+        "blue",
+        "green",
+        "white",
+        "orange",
+        "brown",
+    }
+
+
+def test_wrong_usage_is_exit_2() -> None:
+    assert corona("solve").returncode == 2
+    assert corona("solve", "500000100000-666666", "--colours", "red,red,red,red,red,red").returncode == 2
+    assert corona("solve", "500000100000-666666", "--colours", "red,mauve").returncode == 2
+    assert corona("read", READABLE).returncode == 2
+    assert corona("nonsense").returncode == 2
+
+
+def test_read_gives_the_contract(profile: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn.jpg"
+    run = corona("read", READABLE, "--profile", profile, "--json", "--annotate", drawn, "--debug", tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert objects(run) == [
+        {
+            "photo": str(READABLE),
+            "situation": "001200003000-534524",
+            "fields": [0, 0, 1, 2, 0, 0, 0, 0, 3, 0, 0, 0],
+            "dice": {"green": 5, "red": 3, "yellow": 4, "white": 5, "black": 2, "blue": 4},
+            "markers": [{"field": "D", "colour": "yellow"}, {"field": "I", "colour": "green"}],
+            "sure": True,
+            "doubts": [],
+        }
+    ]
+    assert list(json.loads(run.stdout)["dice"]) == ["green", "red", "yellow", "white", "black", "blue"]
+    picture = cv2.imread(str(drawn))
+    assert picture is not None and picture.shape == (864, 1536, 3)
+    assert len(list((tmp_path / "004").glob("*.png"))) >= 4
+
+
+def test_read_answers_for_every_photo_whatever_it_is(profile: Path, tmp_path: Path) -> None:
+    text = tmp_path / "letter.jpg"
+    text.write_text("no picture")
+    grey = tmp_path / "grey.png"
+    cv2.imwrite(str(grey), cv2.imread(str(READABLE))[:200, :200])
+    photos = [tmp_path / "missing.jpg", SESSION / "frames" / "002.jpg", text, grey]
+    run = corona("read", *photos, "--profile", profile, "--json")
+    assert run.returncode == 1
+    answers = objects(run)
+    assert [answer["photo"] for answer in answers] == [str(photo) for photo in photos]
+    assert ["error" in answer for answer in answers] == [True, False, True, False]
+    assert all(answer["doubts"] and not answer["sure"] for answer in answers if "error" not in answer)
+    assert "missing.jpg" in run.stderr and "letter.jpg" in run.stderr
+
+
+def test_read_with_a_broken_profile(tmp_path: Path) -> None:
+    broken = tmp_path / "profile.json"
+    broken.write_text("{}")
+    run = corona("read", READABLE, READABLE, "--profile", broken, "--json")
+    assert run.returncode == 1
+    assert [sorted(answer) for answer in objects(run)] == [["error", "photo"]] * 2
+    assert "calibrate" in run.stderr and "Traceback" not in run.stderr
+
+
+def test_a_profile_of_another_board_is_doubted(profile: Path) -> None:
+    run = corona("read", PHOTOS / "session-09" / "frames" / "001.jpg", "--profile", profile, "--json")
+    assert run.returncode == 0
+    answer = objects(run)[0]
+    assert not answer["sure"] and answer["doubts"]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"--colours": "green,red,yellow,white,black,mauve"}, "mauve"),
+        ({"--empty": "missing.jpg"}, "missing.jpg"),
+        ({"--layout": str(READABLE)}, "not a layout"),
+        ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
+        ({"--out": "/proc/nowhere/profile.json"}, "cannot be written"),
+    ],
+)
+def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, str], word: str) -> None:
+    words = {
+        "--layout": str(SESSION / "layout.json"),
+        "--empty": str(SESSION / "empty.jpg"),
+        "--dice": str(SESSION / "dice.jpg"),
+        "--colours": "green,red,yellow,white,black,blue",
+        "--out": str(tmp_path / "profile.json"),
+    } | change
+    run = corona("calibrate", *(word for pair in words.items() for word in pair))
+    assert run.returncode == 1
+    assert word in run.stderr and len(run.stderr.splitlines()) == 1
+    assert not (tmp_path / "profile.json").exists()
+
+
+def test_dice_needs_no_profile(tmp_path: Path) -> None:
+    empty = tmp_path / "white.png"
+    cv2.imwrite(str(empty), cv2.imread(str(READABLE))[:40, :40] * 0 + 255)
+    run = corona("dice", READABLE, empty, tmp_path / "missing.jpg", "--json")
+    assert run.returncode == 1
+    some, none, missing = objects(run)
+    assert some["dice"] and sorted(some["dice"][0]) == ["centre", "colour", "pips", "sure"]
+    assert none == {"photo": str(empty), "dice": []}
+    assert "error" in missing
+
+
+def test_evaluate_prints_a_row_a_session(tmp_path: Path) -> None:
+    run = corona("evaluate", PHOTOS)
+    assert run.returncode == 0
+    rows = {line.split()[0]: line.split() for line in run.stdout.splitlines() if line and line[0] != " "}
+    assert set(SESSIONS) < set(rows)
+    readable, right, unsure, wrong, refused, swallowed = map(int, rows["all"][1:7])
+    assert (readable, right + unsure, wrong, refused, swallowed) == (6, 6, 0, 2, 0)
+    nothing = corona("evaluate", tmp_path)
+    assert nothing.returncode == 1 and "no photo session" in nothing.stderr
+
+
+def test_play_without_a_config_file(tmp_path: Path) -> None:
+    run = corona("play", "--config", tmp_path / "missing.toml")
+    assert run.returncode == 1
+    assert "missing.toml" in run.stderr and "Traceback" not in run.stderr
