@@ -12,7 +12,7 @@ export PYTHON
 demo: $(VENV)/run
 	$(RUN) companion demo
 
-test: lint
+test: lint $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest
 
