@@ -7,7 +7,7 @@ RUN := $(BIN)/python -m
 
 export PYTHON
 
-.PHONY: demo test lint format bench clean FORCE
+.PHONY: demo test lint format bench catalogues screenshots clean FORCE
 
 demo: $(VENV)/run
 	$(RUN) companion demo
@@ -27,6 +27,13 @@ format: $(VENV)/test
 
 bench: $(VENV)/test
 	$(RUN) tests.bench
+
+catalogues: $(VENV)/test
+	$(RUN) tests.catalogues
+
+screenshots: $(VENV)/test
+	@sh tests/chromium.sh
+	$(RUN) tests.screenshots
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibration.colours import LOOKS, CannotCalibrate, learn_colours
+from calibration.colours import LOOKS, CannotCalibrate, learn_colours, measure_die
 from vision.change import carry, compare, half
 from vision.geometry import Image, Layout
 from vision.profile import Profile
 from vision.tags import find_tags, fit_lens
 
-USUAL_DIE_MM = 16.0
 USUAL_PIECE_MM = (19.0, 12.5)
 """Diameter and height where nobody measured: readings bear two millimetres of error."""
 
@@ -21,11 +20,12 @@ def calibrate(
     empty: Image,
     dice: Image,
     colours: Sequence[str],
-    die_mm: float = USUAL_DIE_MM,
+    die_mm: float | None = None,
     piece_mm: tuple[float, float] = USUAL_PIECE_MM,
 ) -> Profile:
-    """Learn lens, view and colours. `empty`, `dice`: BGR uint8 (H, W, 3) of one camera.
+    """Learn lens, view and colours; without `die_mm` also how large the dice are.
 
+    `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera.
     Raises `BadLayout` for a layout, and `CannotCalibrate` for photographs that cannot be used.
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
@@ -47,6 +47,8 @@ def calibrate(
     _, (view, dice_view) = fit_lens(sightings, board, (width, height))
     empty_then = carry(empty, view, dice_view)
     change = compare(half(dice), half(empty_then))
+    if die_mm is None:
+        die_mm = measure_die(dice, dice_view, change)
     looks = learn_colours(dice, dice_view, change, die_mm, names)
     return Profile(board, view, empty, looks, die_mm, piece_mm)
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from companion.games.corona.solver import Solution
     from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path)
@@ -92,6 +91,7 @@ def solve(situations: tuple[str, ...], colours: str | None, as_json: bool) -> No
     from companion.games.corona import notation
     from companion.games.corona.rules import BadSituation
     from companion.games.corona.solver import solve as best_of
+    from companion.moves import as_objects, as_rows
 
     names = _set_colours(colours)
     bad = False
@@ -105,9 +105,10 @@ def solve(situations: tuple[str, ...], colours: str | None, as_json: bool) -> No
                 print_json({"situation": line, "error": str(fault)})
             continue
         if as_json:
-            print_json({"situation": line, "best": answer.best, "moves": _moves(answer, names)})
+            print_json({"situation": line, "best": answer.best, "moves": as_objects(answer.moves, names)})
         else:
-            click.echo(_as_text(line, answer, names))
+            click.echo(f"{line}  best {answer.best}")
+            click.echo("".join(as_rows(answer.moves, names)), nl=False)
     if bad:
         raise SystemExit(1)
 
@@ -134,33 +135,6 @@ def _set_colours(colours: str | None) -> tuple[str, ...]:
     return names
 
 
-def _moves(answer: Solution, colours: tuple[str, ...]) -> list[dict[str, Any]]:
-    from companion.games.corona.rules import LETTERS
-
-    return [
-        {
-            "from": LETTERS[move.start],
-            "to": LETTERS[move.to],
-            "colour": colours[move.die],
-            "pips": move.pips,
-            "points": move.points,
-        }
-        for move in answer.moves
-    ]
-
-
-def _as_text(line: str, answer: Solution, colours: tuple[str, ...]) -> str:
-    rows = [f"{line}  best {answer.best}"]
-    total = 0
-    for number, move in enumerate(_moves(answer, colours), start=1):
-        total += move["points"]
-        rows.append(
-            f"  {number}. {move['from']} -> {move['to']}  {move['colour']:<6} {move['pips']}"
-            f"   {move['points'] or '-':>2}   {total:>2}"
-        )
-    return "\n".join(rows)
-
-
 # Seeing
 
 
@@ -169,13 +143,15 @@ def _as_text(line: str, answer: Solution, colours: tuple[str, ...]) -> str:
 @click.option("--empty", type=PHOTO, required=True, help="A photo of the empty board.")
 @click.option("--dice", type=PHOTO, required=True, help="A photo of the six dice, wherever they lie.")
 @click.option("--colours", required=True, help="The six colours in the set's order, comma between.")
-@click.option("--die-mm", default=16.0, show_default=True, type=click.FloatRange(5, 60), help="A die's side.")
+@click.option(
+    "--die-mm", type=click.FloatRange(5, 60), help="A die's side; measured in the photo if not given."
+)
 @click.option(
     "--piece-mm", default=None, metavar="DIAMETER,HEIGHT", help="A piece's size; 19,12.5 if unknown."
 )
 @click.option("--out", type=PHOTO, required=True, metavar="PROFILE", help="The profile to write.")
 def calibrate(
-    layout: Path, empty: Path, dice: Path, colours: str, die_mm: float, piece_mm: str | None, out: Path
+    layout: Path, empty: Path, dice: Path, colours: str, die_mm: float | None, piece_mm: str | None, out: Path
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.calibrate import USUAL_PIECE_MM
@@ -193,11 +169,11 @@ def calibrate(
         fail(str(fault))
     except OSError as fault:
         fail(f"{out}: the profile cannot be written ({fault.strerror}); choose another place")
-    view = profile.view
+    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
     click.echo(
-        f"{out}: board {board.name!r}, camera {view.eye[2]:.0f} mm above it, "
-        f"{die_mm * view.pixels_per_mm(height=die_mm):.0f} pixels a die; "
-        f"dice {', '.join(colour.name for colour in profile.colours)}"
+        f"{out}: board {board.name!r}, camera {profile.view.eye[2]:.0f} mm above it, "
+        f"dice of {profile.die_mm:g} mm, {pixels:.0f} pixels each: "
+        f"{', '.join(colour.name for colour in profile.colours)}"
     )
 
 
@@ -266,9 +242,8 @@ def _one_of(out: Path, photo: Path, photos: tuple[Path, ...]) -> Path:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def dice(photos: tuple[Path, ...], as_json: bool) -> None:
     """Every die in any photo; needs no board and no profile."""
-    from vision.loose_dice import find_dice
-
     from calibration.store import NotAPhoto, read_photo
+    from vision.loose_dice import find_dice
 
     bad = False
     for photo in photos:

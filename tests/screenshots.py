@@ -1,4 +1,4 @@
-"""`make screenshots`: one round on the virtual table, and what a phone shows of it, into docs/screenshots/."""
+"""`make screenshots`: a round on the virtual table, and what a phone shows of it, as pictures."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from vision.change import NOISE, Change
-from vision.faces import LEAST_EDGE, SIDE_PX, WIDE, Face, corners, flatten, read_face
+from vision.faces import LEAST_EDGE, WIDE, Face, corners, read_face
 from vision.geometry import Floats, Grey, Image, View
+from vision.looks import alike_maps, likeness, look
 from vision.profile import DieColour
 
 SURELY_A_FACE = 0.66
@@ -45,11 +46,16 @@ class Stance:
 
 
 def lies_flat(die: FoundDie, stance: Stance) -> bool:
-    """Whether nothing sticks out beside the die; the better its pips match, the less that says."""
-    match = die.face.match
-    if die.face.pips >= 4 and match > 0.85:
+    """Whether nothing sticks out beside the die.
+
+    Four pips and more that match well are a square that only a flat face shows, two and three say
+    something, and one looks the same on a leaning face.
+    """
+    if die.face.pips >= 4 and die.face.match > 0.85:
         return stance.beside < 0.85
-    return stance.beside < (0.5 if match > 0.9 else 0.38 if match > 0.78 else 0.25)
+    if die.face.pips >= 2 and die.face.match > 0.92:
+        return stance.beside < 0.45
+    return stance.beside < (0.33 if die.face.match > 0.78 else 0.25)
 
 
 def stances(view: View, change: Change, dice: dict[str, FoundDie | None], die_mm: float) -> dict[str, Stance]:
@@ -79,43 +85,6 @@ def stances(view: View, change: Change, dice: dict[str, FoundDie | None], die_mm
             float((change.thing & (around > 0) & (everything == 0)).sum()) / area,
         )
     return found
-
-
-def hues(lab: Image) -> Floats:
-    """(2,) the middle colour of (N, 3) Lab pixels, whatever the light: a and b by L + 16."""
-    middle = np.median(lab, axis=0)
-    hue: Floats = (middle[1:] - 128) / (middle[0] * (100 / 255) + 16)
-    return hue
-
-
-def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
-    """How much (N, 3) Lab pixels look like a face of this die, 0 to 1, in light or in shade.
-
-    Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
-    and b / (L + 16) stay.
-    """
-    values = lab.astype(np.float32)
-    light = values[:, 0] * (100 / 255) + 16
-    own = colour.lab[0] * (100 / 255) + 16
-    hue = (values[:, 1:] - 128) / light[:, None] - (np.array(colour.lab[1:], dtype=np.float32) - 128) / own
-    spread = 0.10 + 3.0 / light
-    shade = np.log(light / own) + 0.08
-    alike: Grey = np.exp(-0.5 * (hue**2).sum(axis=1) / spread**2 - 0.5 * (shade / 0.3) ** 2)
-    return alike
-
-
-def alike_maps(change: Change, colours: tuple[DieColour, ...]) -> list[Grey]:
-    """One map (half size) a colour: likeness where something changed, 0 elsewhere."""
-    rows, columns = np.nonzero(change.much > NOISE)
-    if not len(rows):
-        return [np.zeros(change.much.shape, dtype=np.float32) for _ in colours]
-    lab = cv2.cvtColor(change.frame[rows, columns][None], cv2.COLOR_BGR2LAB)[0]
-    maps = []
-    for colour in colours:
-        alike = np.zeros(change.much.shape, dtype=np.float32)
-        alike[rows, columns] = likeness(lab, colour)
-        maps.append(alike)
-    return maps
 
 
 def spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:
@@ -177,7 +146,7 @@ def find_dice(
 
     def named(faces: list[Face]) -> dict[str, FoundDie | None]:
         looks = [(face, look(frame, view, face, die_mm, change.light)) for face in apart(faces, die_mm)]
-        return name_faces(looks, colours)
+        return name_faces(looks, colours, die_mm)
 
     spots_mm = places(view, change, colours, die_mm)
     faces: list[Face] = []
@@ -186,7 +155,7 @@ def find_dice(
         if not any(np.hypot(x - f.x, y - f.y) < 0.6 * die_mm for f in faces if is_plain(f)):
             faces.append(read_face(frame, view, (x, y), die_mm))
             dice = named(faces) if sum(map(is_plain, faces)) >= len(colours) else dice
-            if all(die and is_plain(die.face) and die.alike > 0.3 for die in dice.values()):
+            if all(die and is_plain(die.face) and die.alike > 0.15 for die in dice.values()):
                 return dice
     dice = named(faces)
     if not all(die and is_clear(die.face) for die in dice.values()):
@@ -209,7 +178,7 @@ def is_clear(face: Face) -> bool:
 
 def is_plain(face: Face) -> bool:
     """Whether this face is so good that no better one is to be had next to it."""
-    return face.match > 0.85 and face.edge > 0.6
+    return face.match > 0.74 and face.edge > 0.6 and face.margin > 0.12
 
 
 def places(
@@ -233,7 +202,7 @@ def places(
             colourful.append(max(float(one[int(at[1]), int(at[0])]) for one in density))
 
     small = np.ones((2, 2), np.uint8)
-    for new in (change.thing, change.much > 2 * NOISE):
+    for new in (change.thing, change.much > 2 * NOISE, change.much > 6 * NOISE):
         mask = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, small)
         _, _, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=4)
         area = stats[:, cv2.CC_STAT_AREA]
@@ -256,21 +225,8 @@ def apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:
     return chosen
 
 
-def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> tuple[float, float, float]:
-    """The middle Lab colour of a top face, pips and edges left out, in the empty photo's light."""
-    patch = flatten(frame, view, (face.x, face.y), face.turn, die_mm)
-    cut = round((patch.shape[0] - SIDE_PX * 0.8) / 2)
-    inner = np.clip(patch[cut:-cut, cut:-cut] / light, 0, 255).astype(np.uint8)
-    lab = cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64)
-    order = lab[:, 0].argsort()
-    part = len(order) // 3
-    body = order[: 2 * part] if face.bright else order[part:]
-    middle = np.median(lab[body], axis=0)
-    return float(middle[0]), float(middle[1]), float(middle[2])
-
-
 def name_faces(
-    faces: list[tuple[Face, tuple[float, float, float]]], colours: tuple[DieColour, ...]
+    faces: list[tuple[Face, tuple[float, float, float]]], colours: tuple[DieColour, ...], die_mm: float
 ) -> dict[str, FoundDie | None]:
     """Every colour's face: the surest pair of a face and a colour first, none used twice."""
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
@@ -286,7 +242,13 @@ def name_faces(
             break
         given[row] = column
         worth[row], worth[:, column] = 0, 0
-    free = [row for row, (face, _) in enumerate(faces) if row not in given and is_clear(face)]
+    # A free face next to a named die is that die's own side.
+    free = [
+        row
+        for row, (face, _) in enumerate(faces)
+        if is_clear(face)
+        and all(np.hypot(face.x - faces[i][0].x, face.y - faces[i][0].y) > 1.3 * die_mm for i in given)
+    ]
     for row, column in given.items():
         like = float(alike[row, column])
         dice[colours[column].name] = FoundDie(

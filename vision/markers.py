@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.dice import hues, likeness
 from vision.geometry import Floats, Image, View
+from vision.looks import hues, likeness
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
 
 CHROMATIC = 22.0
 """Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
 METAL_HUE = 0.45
-"""No bare metal is more colourful (in `hues`), gold included; what is, and is of no known colour, may be any."""
+"""No bare metal is more colourful (in `hues`), gold included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def _grey_marker(colour: DieColour, like: float, uneven: float, rivals: int, rim
     A marker is smooth, only one piece has it, and around it the metal rim looks otherwise.
     """
     pale = colour.lab[0] > 150
-    rough = uneven > 25 and like < (0.72 if pale else 0.58)
-    if like < (0.6 if pale else 0.5) or rough or uneven > 45 or rivals > 2:
+    rough = uneven > 45 or (pale and uneven > 25 and like < 0.72)
+    if like < (0.6 if pale else 0.48) or rough or rivals > 2:
         return FoundMarker(None, None)
-    if like > 0.75 and uneven < 15 and rivals == 1 and rim_like < 0.6:
+    if like > 0.75 and uneven < 15 and rivals == 1 and rim_like < (0.4 if pale else 0.6):
         return FoundMarker(colour.name, None)
     return FoundMarker(None, colour.name)
 

@@ -13,7 +13,6 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.change import gains
 from vision.geometry import Grey, Image, Layout, View

@@ -29,7 +29,7 @@ SURE_MATCH, SURE_EDGE, SURE_LEAD, SURE_ALIKE, SURE_COLOUR_LEAD = 0.66, 0.5, 0.1,
 SURE_NEW = 0.15
 """A single pip says nothing about leaning: so much of such a die must stand out from the table."""
 # Pieces are alike: the least visible of six is sure when near the others and clear of what is left over.
-SURE_SHARE, SURE_CLEAR = 0.62, 1.12
+SURE_SHARE, SURE_CLEAR = 0.62, 1.1
 SURE_INSIDE = 0.8
 """A piece is on a field when its middle is within this share of the field's radius."""
 
