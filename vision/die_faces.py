@@ -26,6 +26,8 @@ _ALIKE = 0.42
 """Log of the ratio of two pips' diameters on one face, at most."""
 _NEAR = 0.36
 """How far from its place a pip may lie, in pitches."""
+_MOST_KIN = 24
+"""Pips alike around one that are looked at: more than the faces of a die and its neighbours have."""
 _FREE = 2.1
 """How far from a face's middle no pip may lie beside its places, in pitches: just past the sides."""
 _ONE_PITCH = 1.3
@@ -62,7 +64,8 @@ class Face:
 
 
 def patterns(pips: Pips) -> Iterator[Face]:
-    """Every face of two and more that the pips can be read as; they overlap."""
+    """Faces of two and more that the pips can be read as, the best pips' first; they overlap."""
+    seen: set[tuple[int, ...]] = set()
     for i in range(len(pips)):
         near = _kin(pips, i)
         for j in near[near > i]:
@@ -70,7 +73,11 @@ def patterns(pips: Pips) -> Iterator[Face]:
             ratio = float(np.hypot(*half)) / float(np.mean(pips.size[[i, j]]))
             if not _DIAGONAL[0] < ratio < _DIAGONAL[1]:
                 continue
-            yield from _on_diagonal(pips, near, i, int(j))
+            for face in _on_diagonal(pips, near, i, int(j)):
+                # Both diagonals of a four find the same square.
+                if len(face.members) < 4 or face.members not in seen:
+                    seen.add(face.members)
+                    yield face
 
 
 def _kin(pips: Pips, i: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -83,7 +90,9 @@ def _kin(pips: Pips, i: int) -> np.ndarray:  # type: ignore[type-arg]
     colour = np.linalg.norm(pips.colour[near] - pips.colour[i], axis=1)
     turn = ((pips.colour - pips.ground)[near] * (pips.colour - pips.ground)[i]).sum(axis=1)
     same = (turn > 0.7 * contrast[near] * contrast[i]) & (ground < 0.6 * slack) & (colour < 0.9 * slack)
-    return np.asarray(near[same])
+    near = near[same]
+    closest = np.hypot(*(pips.at[near] - pips.at[i]).T).argsort()[:_MOST_KIN]
+    return np.sort(near[closest])
 
 
 def _on_diagonal(pips: Pips, near: np.ndarray, i: int, j: int) -> Iterator[Face]:  # type: ignore[type-arg]
@@ -124,8 +133,9 @@ def has_others(pips: Pips, face: Face) -> bool:
     """Whether pips like the one of this face of one lie within its sides or just past them."""
     one = face.members[0]
     grid = np.linalg.solve(np.stack([face.across, face.down], axis=1), (pips.at - face.middle).T).T
-    near = np.abs(grid).max(axis=1) < _FREE
-    near &= np.abs(np.log(pips.size / pips.size[one])) < 0.7
+    away = np.abs(grid).max(axis=1)
+    ratio = np.abs(np.log(pips.size / pips.size[one]))
+    near = ((away < _FREE) & (ratio < 0.22)) | ((away < 1.8) & (ratio < 0.7))
     near &= np.linalg.norm(pips.colour - pips.colour[one], axis=1) < 0.6 * pips.contrast[one]
     return int(near.sum()) > 1
 
@@ -151,10 +161,12 @@ def flatten(frame: Image, face: Face) -> Floats:
     reach = int(np.ceil(_SPAN * 1.5 * max(np.hypot(*face.across), np.hypot(*face.down)))) + 2
     left, top = (int(v) - reach for v in face.middle)
     crop = frame[max(top, 0) : max(top + 2 * reach, 0), max(left, 0) : max(left + 2 * reach, 0)]
-    if step > 1.3:
-        crop = cv2.GaussianBlur(crop, (0, 0), step * 0.45)
     onto = np.column_stack([face.across / PITCH, face.down / PITCH])
     shift = face.middle - (max(left, 0), max(top, 0)) - onto @ (HALF, HALF)
+    if step > 1.3:
+        small = cv2.resize(crop, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+        ratio = np.array([small.shape[1] / crop.shape[1], small.shape[0] / crop.shape[0]])
+        crop, onto, shift = small, onto * ratio[:, None], (shift + 0.5) * ratio - 0.5
     size = 2 * HALF + 1
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     matrix = np.column_stack([onto, shift])

@@ -97,7 +97,7 @@ def _measure(face: Face, patch: Floats, contrast: float, nearest: float) -> Face
     sides = float(strength[:, half].min())
     corner = round(half * 0.8)
     colours = np.array([patch[HALF + sy * corner, HALF + sx * corner] for sx, sy in _CORNERS])
-    alike = np.linalg.norm(colours - face.colour, axis=1) < max(0.45 * contrast, 30)
+    alike = np.linalg.norm(colours - face.colour, axis=1) < max(0.25 * contrast, 25)
     return replace(face, sides=sides, square=float(alike.mean()), half=half / PITCH)
 
 
@@ -111,8 +111,12 @@ def _side_steps(patch: Floats) -> Floats:
     steps = []
     for run in (patch[along].transpose(1, 0, 2), patch[:, along]):
         jump = np.zeros(len(run))
-        jump[2:-2] = np.linalg.norm((run[4:] - run[:-4]).mean(axis=1), axis=1)
-        jump = jump / (jump + _STEP)
+        # A side is an edge all along (the low percentile) and the same one (the mean of the jumps).
+        across = run[4:] - run[:-4]
+        point = cv2.dilate(np.linalg.norm(across, axis=2), np.ones((5, 1)))
+        least = np.percentile(point, 15, axis=1)
+        mean = np.linalg.norm(across.mean(axis=1), axis=1)
+        jump[2:-2] = np.minimum(mean / (mean + _STEP), least / (least + 0.6 * _STEP))
         steps += [jump[HALF:], jump[HALF::-1]]
     wide = cv2.dilate(np.array(steps), np.ones((1, 5)))
     wide[:, -2:] = 0

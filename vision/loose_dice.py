@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -14,6 +15,8 @@ from vision.reading import Point
 
 _LARGEST = 2000
 """Longer pictures are reduced to this many pixels first."""
+_MOST_FACES = 1600
+"""Patterns that are judged: what is over in a picture full of spots is left alone."""
 _LEAST = 0.3
 """Worth of a face that is looked at at all."""
 _CLEAR = 0.5
@@ -58,13 +61,13 @@ def find_dice(frame: Image) -> list[LooseDie]:
 def find_faces(frame: Image) -> list[Face]:
     """The top faces, each once."""
     pips = find_pips(frame)
-    faces = [judge(frame, pips, face) for face in patterns(pips)]
+    faces = [judge(frame, pips, face) for face in islice(patterns(pips), _MOST_FACES)]
     clear = _best(faces)
     free = np.ones(len(pips), dtype=bool)
     for face in clear:
         if worth(face) > _CLEAR:
             free &= (_away(face, pips.at) > 2.2) | (pips.size < 0.3 * np.sqrt(face.area))
-    singles = [judge_one(frame, pips, face) for face in ones(pips, free)]
+    singles = [judge_one(frame, pips, face) for face in islice(ones(pips, free), _MOST_FACES // 4)]
     return _best([*faces, *(face for face in singles if face.pips == 1 and not has_others(pips, face))])
 
 

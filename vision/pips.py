@@ -22,12 +22,12 @@ _LEAST, _MOST = 4.0, 12.0
 _WIDER = np.ones((15, 15), np.uint8)
 """What no pip of a level is as large as: a top hat of this size leaves pips and takes the face away."""
 _BESIDE = np.ones((9, 9), np.uint8)
-_RIM = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+_RIM = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
 _LEAST_STEP = 10.0
 """Grey levels by which a pip differs from its face."""
 _CONTRAST = 24.0
 """Colour distance between pip and ground that is looked at further."""
-_MAX_PIPS = 2500
+_MAX_PIPS = 1200
 """A picture with more round spots than this is texture: the best are kept."""
 _ANGLES = np.arange(12) * (np.pi / 6)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
@@ -108,7 +108,7 @@ def _spots(level: Image) -> list[Pips]:
             peak = cv2.dilate(hat, _BESIDE)
             mask = cv2.compare(hat, cv2.max(cv2.addWeighted(peak, 0.5, peak, 0, 0), _LEAST_STEP), cv2.CMP_GT)
             # Pips of a six may touch: less a rim they come apart.
-            for parts, rim in ((mask, 0.0), (cv2.erode(mask, _RIM), 2.0)):
+            for parts, rim in ((mask, 0.0), (cv2.erode(mask, _RIM), 4.0)):
                 at, size = _round_parts(parts, rim)
                 if len(at):
                     spots.append(_look(smooth, at, size))
