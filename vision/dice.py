@@ -246,7 +246,7 @@ def name_faces(
     free = [
         row
         for row, (face, _) in enumerate(faces)
-        if is_clear(face)
+        if is_plain(face)
         and all(np.hypot(face.x - faces[i][0].x, face.y - faces[i][0].y) > 1.3 * die_mm for i in given)
     ]
     for row, column in given.items():
