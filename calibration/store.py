@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -11,10 +12,13 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.colours import LOOKS
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.profile import DieColour, Profile
 
 VERSION = 1
+DIE_MM, PIECE_MM = (5.0, 60.0), (2.0, 60.0)
+"""What a die's side, and a piece's diameter and height, can be."""
 
 
 class BadProfile(ValueError):
@@ -50,11 +54,18 @@ def read_layout(path: Path) -> Layout:
 
 
 def save(profile: Profile, path: Path) -> None:
-    """Write `path` and, beside it, `<path's stem>-empty.png`; each replaced at once or not at all."""
-    photo = path.with_name(f"{path.stem}-empty.png")
+    """Write `path` and, beside it, the photo of the empty board, whose name holds its own checksum.
+
+    So an older profile keeps its photo until the new one has replaced it, whenever the power goes.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     done, png = cv2.imencode(".png", profile.empty)
     assert done
     picture = png.tobytes()
+    checksum = hashlib.sha256(picture).hexdigest()
+    photo = path.with_name(f"{path.stem}-empty-{checksum[:8]}.png")
+    older = _photo_of(path)
     view = profile.view
     data = {
         "version": VERSION,
@@ -73,10 +84,21 @@ def save(profile: Profile, path: Path) -> None:
             ],
         },
         "pieces": {"diameter_mm": profile.piece_mm[0], "height_mm": profile.piece_mm[1]},
-        "empty": {"file": photo.name, "sha256": hashlib.sha256(picture).hexdigest()},
+        "empty": {"file": photo.name, "sha256": checksum},
     }
     _replace(photo, picture)
     _replace(path, (json.dumps(data, indent=1) + "\n").encode())
+    if older is not None and older != photo:
+        older.unlink(missing_ok=True)
+
+
+def _photo_of(path: Path) -> Path | None:
+    """The photo of the profile that `path` holds now, if it holds one."""
+    try:
+        load(path)
+        return path.with_name(json.loads(path.read_text(encoding="utf-8"))["empty"]["file"])
+    except (BadProfile, OSError, ValueError):
+        return None
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -125,21 +147,44 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
     if hashlib.sha256(photo.read_bytes()).hexdigest() != data["empty"]["sha256"]:
         raise NotAPhoto(f"{photo}: not the photo this profile was made with")
     width, height = map(int, data["lens"]["size_px"])
-    lens = Lens(float(data["lens"]["focal_px"]), float(data["lens"]["k1"]), (width, height))
     if empty.shape[:2] != (height, width):
         raise NotAPhoto(f"{photo}: not of the size the profile names")
-    turn, shift = (tuple(map(float, data["view"][key])) for key in ("rotation", "shift_mm"))
-    colours = tuple(
-        DieColour(str(c["name"]), tuple(map(float, c["lab"])), bool(c["bright_pips"]))  # type: ignore[arg-type]
-        for c in data["dice"]["colours"]
+    lens = Lens(
+        _within("lens.focal_px", data["lens"]["focal_px"], 100, 1e5),
+        _within("lens.k1", data["lens"]["k1"], -2, 2),
+        (width, height),
     )
-    if len(colours) != 6 or any(len(c.lab) != 3 for c in colours) or len(turn) != 3 or len(shift) != 3:
-        raise ValueError("a list of the wrong length")
+    rows = data["dice"]["colours"]
+    names = [row["name"] for row in rows]
+    if len(set(names)) != 6 or not set(names) <= set(LOOKS):
+        raise ValueError(f"dice.colours are {', '.join(map(str, names))}")
+    pieces = data["pieces"]
     return Profile(
         layout=Layout.from_json(data["layout"]),
-        view=View(lens, turn, shift),
+        view=View(
+            lens,
+            _three("view.rotation", data["view"]["rotation"], 10),
+            _three("view.shift_mm", data["view"]["shift_mm"], 1e5),
+        ),
         empty=empty,
-        colours=colours,
-        die_mm=float(data["dice"]["size_mm"]),
-        piece_mm=(float(data["pieces"]["diameter_mm"]), float(data["pieces"]["height_mm"])),
+        colours=tuple(
+            DieColour(row["name"], _three("a lab", row["lab"], 255), bool(row["bright_pips"])) for row in rows
+        ),
+        die_mm=_within("dice.size_mm", data["dice"]["size_mm"], *DIE_MM),
+        piece_mm=(
+            _within("pieces.diameter_mm", pieces["diameter_mm"], *PIECE_MM),
+            _within("pieces.height_mm", pieces["height_mm"], *PIECE_MM),
+        ),
     )
+
+
+def _within(what: str, value: Any, low: float, high: float) -> float:
+    """`value` as a number between `low` and `high`; infinite ones and those that are none are not."""
+    if not low <= float(value) <= high:
+        raise ValueError(f"{what} is {value}")
+    return float(value)
+
+
+def _three(what: str, values: Any, most: float) -> tuple[float, float, float]:
+    a, b, c = (_within(what, value, -most, most) for value in values)
+    return a, b, c

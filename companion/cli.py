@@ -48,7 +48,9 @@ def print_json(data: dict[str, Any]) -> None:
 
 @main.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to serve on.")
-@click.option("--port", default=8000, show_default=True, help="Port to serve on.")
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
+)
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder of the log.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the virtual table in a browser.")
 def demo(host: str, port: int, data: Path, open_browser: bool) -> None:
@@ -157,9 +159,11 @@ def calibrate(
     from calibration.calibrate import USUAL_PIECE_MM
     from calibration.calibrate import calibrate as learn
     from calibration.colours import CannotCalibrate
-    from calibration.store import NotAPhoto, read_layout, read_photo, save
+    from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
+    if die_mm is not None and not DIE_MM[0] <= die_mm <= DIE_MM[1]:
+        raise click.BadParameter(f"{die_mm} is no size of a die in mm", param_hint="--die-mm")
     size = USUAL_PIECE_MM if piece_mm is None else _piece_size(piece_mm)
     try:
         board = read_layout(layout)
@@ -178,11 +182,13 @@ def calibrate(
 
 
 def _piece_size(text: str) -> tuple[float, float]:
+    from calibration.store import PIECE_MM
+
     try:
         diameter, height = (float(part) for part in text.split(","))
     except ValueError:
         raise click.BadParameter(f"{text!r} is not DIAMETER,HEIGHT in mm", param_hint="--piece-mm") from None
-    if not (5 <= diameter <= 60 and 2 <= height <= 60):
+    if not all(PIECE_MM[0] <= length <= PIECE_MM[1] for length in (diameter, height)):
         raise click.BadParameter(f"{text!r} is no size of a piece in mm", param_hint="--piece-mm")
     return diameter, height
 
@@ -198,9 +204,13 @@ def read(
 ) -> None:
     """Read the board and the dice in each photo."""
     from calibration.store import BadProfile, NotAPhoto, load, read_photo
-    from companion.photos import annotated, as_line, as_object, write_stages
+    from companion.photos import Overwrites, annotated, as_line, as_object, drawings, one_name, write_stages
     from vision.read import read as read_frame
 
+    try:
+        outs = drawings(annotate, photos)
+    except Overwrites as fault:
+        raise click.BadParameter(str(fault), param_hint="--annotate") from fault
     set_profile: Profile | None = None
     broken = ""
     try:
@@ -208,16 +218,16 @@ def read(
     except BadProfile as fault:
         broken = str(fault)
     bad = False
-    for photo in photos:
+    for photo, out in zip(photos, outs, strict=True):
         try:
             if set_profile is None:
                 raise BadProfile(broken)
             frame = read_photo(photo)
             reading = read_frame(frame, set_profile)
-            if annotate:
-                annotated(frame, reading, set_profile, _one_of(annotate, photo, photos))
+            if out:
+                annotated(frame, reading, set_profile, out)
             if debug:
-                write_stages(frame, set_profile, debug / photo.stem)
+                write_stages(frame, set_profile, debug / one_name(photo, photos))
         except (BadProfile, NotAPhoto) as fault:
             bad = True
             say(str(fault))
@@ -230,11 +240,6 @@ def read(
             click.echo(f"{photo}: {as_line(reading)}")
     if bad:
         raise SystemExit(1)
-
-
-def _one_of(out: Path, photo: Path, photos: tuple[Path, ...]) -> Path:
-    """Where the drawing of one photo goes: `out` itself, or with the photo's name when there are several."""
-    return out if len(photos) == 1 else out.with_name(f"{out.stem}-{photo.stem}{out.suffix}")
 
 
 @main.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,31 @@ from vision.profile import Profile
 from vision.read import fitted
 from vision.reading import Reading
 from vision.stages import stages
+
+
+class Overwrites(ValueError):
+    """A drawing that would take the place of a photo."""
+
+
+def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]:
+    """Where each photo's drawing goes: `annotate`, with the photo's name in it when there are several."""
+    if annotate is None:
+        return [None] * len(photos)
+    outs = [annotate]
+    if len(photos) > 1:
+        outs = [
+            annotate.with_name(f"{annotate.stem}-{one_name(photo, photos)}{annotate.suffix}")
+            for photo in photos
+        ]
+    if {out.resolve() for out in outs} & {photo.resolve() for photo in photos}:
+        raise Overwrites("this would overwrite a photo; choose another name")
+    return list(outs)
+
+
+def one_name(photo: Path, photos: Sequence[Path]) -> str:
+    """The photo's name without its ending; with its folder's where two photos are named alike."""
+    alike = sum(other.stem == photo.stem for other in photos)
+    return photo.stem if alike == 1 else f"{photo.resolve().parent.name}-{photo.stem}"
 
 
 def as_object(reading: Reading) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,19 @@ def test_a_saved_profile_reads_the_same(tmp_path: Path) -> None:
     save(profile("session-01"), out)
     frame = photo("session-01", "frames/004.jpg")
     assert read(frame, load(out)).counts == read(frame, profile("session-01")).counts
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["table-empty.png", "table.json"]
+    first = {path.name for path in tmp_path.iterdir()}
+    assert len(first) == 2 and "table.json" in first
+    save(profile("session-09"), out)
+    second = {path.name for path in tmp_path.iterdir()}
+    assert len(second) == 2 and len(first & second) == 1, "the old photo went with the old profile"
+
+
+def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set-empty.png").write_text("a letter")
+    with pytest.raises(IsADirectoryError):
+        save(profile("session-01"), tmp_path / "set")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["set", "set-empty.png"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +82,12 @@ def test_a_saved_profile_reads_the_same(tmp_path: Path) -> None:
         (lambda text: text.replace('"focal_px"', '"focal"'), "focal_px"),
         (lambda text: text.replace('"ring_radius_mm": 100', '"ring_radius_mm": -1'), "ring_radius_mm"),
         (lambda text: text.replace('"sha256": "', '"sha256": "0'), "not the photo"),
-        (lambda text: text.replace("table-empty.png", "gone.png"), "gone.png"),
+        (lambda text: text.replace("table-empty", "gone"), "gone"),
+        (lambda text: re.sub(r'"focal_px": [\d.]+', '"focal_px": NaN', text), "focal_px"),
+        (lambda text: text.replace('"size_mm": 14', '"size_mm": -3'), "size_mm"),
+        (lambda text: re.sub(r'"diameter_mm": 19.6', '"diameter_mm": 0', text), "diameter_mm"),
+        (lambda text: text.replace('"name": "red"', '"name": "mauve"'), "mauve"),
+        (lambda text: text.replace('"name": "red"', '"name": "blue"'), "blue"),
     ],
 )
 def test_a_broken_profile_says_what_is_broken(tmp_path: Path, harm, word: str) -> None:  # type: ignore[no-untyped-def]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,31 @@ def test_wrong_usage_is_exit_2() -> None:
     assert corona("solve", "500000100000-666666", "--colours", "red,mauve").returncode == 2
     assert corona("read", READABLE).returncode == 2
     assert corona("nonsense").returncode == 2
+
+
+@pytest.mark.parametrize("size", ["nan", "-3", "inf", "900"])
+def test_sizes_nothing_can_have(tmp_path: Path, size: str) -> None:
+    words = ["--layout", SESSION / "layout.json", "--empty", SESSION / "empty.jpg", "--dice"]
+    words += [SESSION / "dice.jpg", "--colours", "green,red,yellow,white,black,blue", "--out", tmp_path / "p"]
+    for more in (["--die-mm", size], ["--piece-mm", f"{size},12"]):
+        run = corona("calibrate", *words, *more)
+        assert run.returncode == 2 and "Traceback" not in run.stderr
+
+
+def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(READABLE, tmp_path / folder / "one.jpg")
+    photos = [tmp_path / folder / "one.jpg" for folder in ("a", "b")]
+    before = photos[0].read_bytes()
+    assert corona("read", photos[0], "--profile", profile, "--annotate", photos[0]).returncode == 2
+    assert photos[0].read_bytes() == before
+    assert corona("read", *photos, "--profile", profile, "--annotate", tmp_path / "out.jpg").returncode == 0
+    assert sorted(path.name for path in tmp_path.glob("out*")) == ["out-a-one.jpg", "out-b-one.jpg"]
+
+
+def test_a_port_that_cannot_be_is_wrong_usage(tmp_path: Path) -> None:
+    assert corona("demo", "--port", "99999", "--data", tmp_path).returncode == 2
 
 
 def test_read_gives_the_contract(profile: Path, tmp_path: Path) -> None:

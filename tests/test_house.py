@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -249,3 +250,13 @@ def test_test_photos_stay_small() -> None:
     assert photos
     assert sum(path.stat().st_size for path in photos) < 5_000_000
     assert [path for path in photos if path.name == "geometry.json"] == []
+
+
+def test_every_file_of_the_pages_is_packed() -> None:
+    """A pattern that misses a folder shows only in an install that is no clone."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        patterns = tomllib.load(file)["tool"]["setuptools"]["package-data"]["companion.web"]
+    web = ROOT / "companion" / "web"
+    packed = {path for pattern in patterns for path in web.glob(pattern)}
+    needed = {path for folder in ("templates", "static") for path in (web / folder).rglob("*.*")}
+    assert needed | set(web.glob("translations/*/LC_MESSAGES/*.mo")) <= packed
