@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.pips import Floats, Image, Pips
+from vision.pips import Floats, Image, Indices, Picture, Pips
 
 PITCH = 8
 """Pixels from one row of pips to the next in a flattened face."""
@@ -39,9 +39,9 @@ class Face:
     """A pattern that could be a die's face.
 
     `middle` (2,) pixels; `across`, `down` (2,) one pitch along the rows and columns; `members` the pips
-    it is made of; `pips` 0 means not read yet. Judged, all 0 to 1: `match` with the pattern and its `lead` over other values, `even` ground, `sides` seen,
-    `square` (corners seen as the die's own). `half` is how far the sides lie from the middle, in
-    pitches (0: not seen).
+    it is made of; `pips` 0 means not read yet. Judged, all 0 to 1: `match` with the pattern and its
+    `lead` over other values, `even` ground, `sides` seen, `square` (corners seen as the die's own).
+    `half` is how far the sides lie from the middle, in pitches (0: not seen).
     """
 
     pips: int
@@ -80,7 +80,7 @@ def patterns(pips: Pips) -> Iterator[Face]:
                     yield face
 
 
-def _kin(pips: Pips, i: int) -> np.ndarray:  # type: ignore[type-arg]
+def _kin(pips: Pips, i: int) -> Indices:
     """The pips that may lie on one face with pip i."""
     reach = np.hypot(*(pips.at - pips.at[i]).T) < pips.size[i] * _DIAGONAL[1] * 2.4
     near = np.flatnonzero(reach & (np.abs(np.log(pips.size / pips.size[i])) < _ALIKE))
@@ -95,8 +95,8 @@ def _kin(pips: Pips, i: int) -> np.ndarray:  # type: ignore[type-arg]
     return np.sort(near[closest])
 
 
-def _on_diagonal(pips: Pips, near: np.ndarray, i: int, j: int) -> Iterator[Face]:  # type: ignore[type-arg]
-    """The faces with pips i and j in opposite corners: with each second diagonal that is there, and square."""
+def _on_diagonal(pips: Pips, near: Indices, i: int, j: int) -> Iterator[Face]:
+    """The faces with pips i and j in opposite corners: with each second diagonal there is, and square."""
     middle, u = (pips.at[i] + pips.at[j]) / 2, (pips.at[j] - pips.at[i]) / 2
     others = near[(near != i) & (near != j)]
     at = pips.at[others] - middle
@@ -119,7 +119,7 @@ def _on_diagonal(pips: Pips, near: np.ndarray, i: int, j: int) -> Iterator[Face]
             yield Face(0, middle, (u - v) / 2, (u + v) / 2, tuple(int(m) for m in members), colour)
 
 
-def _on_grid(pips: Pips, near: np.ndarray, middle: Floats, u: Floats, v: Floats) -> np.ndarray | None:  # type: ignore[type-arg]
+def _on_grid(pips: Pips, near: Indices, middle: Floats, u: Floats, v: Floats) -> Indices | None:
     """The pips in the square whose corners are middle -u, -v, +v, +u, if all lie in one of its nine cells."""
     grid = np.linalg.solve(np.stack([(u - v) / 2, (u + v) / 2], axis=1), (pips.at[near] - middle).T).T
     inside = np.abs(grid).max(axis=1) < _FREE
@@ -140,8 +140,8 @@ def has_others(pips: Pips, face: Face) -> bool:
     return int(near.sum()) > 1
 
 
-def ones(pips: Pips, free: np.ndarray) -> Iterator[Face]:  # type: ignore[type-arg]
-    """A face of one for each free pip with even ground far around it, at the turn that shows four sides best."""
+def ones(pips: Pips, free: Indices) -> Iterator[Face]:
+    """A face of one for each free pip with even ground far around it; its turn and size are not known yet."""
     for i in np.flatnonzero(free & (pips.wide < 0.5)):
         pitch = _ONE_PITCH * pips.size[i]
         across, down = np.array([pitch, 0.0]), np.array([0.0, pitch])
@@ -160,7 +160,7 @@ def flatten(frame: Image, face: Face) -> Floats:
     step = max(1.0, float(np.sqrt(face.area)) / PITCH)
     reach = int(np.ceil(_SPAN * 1.5 * max(np.hypot(*face.across), np.hypot(*face.down)))) + 2
     left, top = (int(v) - reach for v in face.middle)
-    crop = frame[max(top, 0) : max(top + 2 * reach, 0), max(left, 0) : max(left + 2 * reach, 0)]
+    crop: Picture = frame[max(top, 0) : max(top + 2 * reach, 0), max(left, 0) : max(left + 2 * reach, 0)]
     onto = np.column_stack([face.across / PITCH, face.down / PITCH])
     shift = face.middle - (max(left, 0), max(top, 0)) - onto @ (HALF, HALF)
     if step > 1.3:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.die_faces import HALF, PITCH, Face, flatten, turned
-from vision.pips import Floats, Image, Pips
+from vision.pips import Floats, Image, Picture, Pips
 
 _DIAGONAL, _CORNERS = [(-1, -1), (1, 1)], [(-1, -1), (1, 1), (1, -1), (-1, 1)]
 LAYOUTS = (
@@ -88,21 +88,24 @@ def judge_one(frame: Image, pips: Pips, face: Face) -> Face:
     return judge(frame, pips, chosen)
 
 
-def _measure(face: Face, patch: Floats, contrast: float, nearest: float) -> Face:
+def _measure(face: Face, patch: Picture, contrast: float, nearest: float) -> Face:
     """Where the four sides lie, how well they are seen, and whether the corners belong to the die."""
     strength = _side_steps(patch)
     first = round(nearest * PITCH)
     score = strength[:, first:].min(axis=0) + 0.25 * strength[:, first:].mean(axis=0)
-    half = first + int(score.argmax())
-    sides = float(strength[:, half].min())
-    corner = round(half * 0.8)
+    top = int(score.argmax())
+    # The best place is a plateau as wide as the jump: the side is in its middle.
+    end = top + int(np.argmax(np.append(score[top:], 0) < 0.96 * score[top]))
+    half = first + (top + end - 1) // 2
+    sides = float(strength[:, first + top].min())
+    corner = round(half * 0.75)
     colours = np.array([patch[HALF + sy * corner, HALF + sx * corner] for sx, sy in _CORNERS])
-    alike = np.linalg.norm(colours - face.colour, axis=1) < max(0.25 * contrast, 25)
+    alike = np.linalg.norm(colours - face.colour, axis=1) < max(0.3 * contrast, 30)
     return replace(face, sides=sides, square=float(alike.mean()), half=half / PITCH)
 
 
-def _side_steps(patch: Floats) -> Floats:
-    """(4, HALF + 1): the colour step across each of four sides, 0 to 1, by distance from the middle in pixels.
+def _side_steps(patch: Picture) -> Floats:
+    """(4, HALF + 1): the colour step across each of four sides, 0 to 1, by pixels from the middle.
 
     The best within 2 pixels, so that the four need not lie at one distance to the pixel.
     """

@@ -15,6 +15,8 @@ from vision.reading import Point
 
 _LARGEST = 2000
 """Longer pictures are reduced to this many pixels first."""
+_LEAST_SIDE = 24.0
+"""Pixels a die's side has at least where its value is sure."""
 _MOST_FACES = 1600
 """Patterns that are judged: what is over in a picture full of spots is left alone."""
 _LEAST = 0.3
@@ -50,9 +52,10 @@ def find_dice(frame: Image) -> list[LooseDie]:
     """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
     scale = min(1.0, _LARGEST / max(frame.shape[:2]))
     if scale < 1:
-        frame = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        smaller = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        frame = smaller.astype(np.uint8, copy=False)
     dice = []
-    for face in find_faces(frame):
+    for face in filter(is_likely, find_faces(frame)):
         x, y = (float(v) / scale for v in face.middle)
         dice.append(LooseDie((x, y), face.pips, colour_name(face.colour), is_sure(face)))
     return sorted(dice, key=lambda die: (die.centre[1], die.centre[0]))
@@ -84,8 +87,20 @@ def worth(face: Face) -> float:
 
 
 def is_sure(face: Face) -> bool:
-    """Whether it is a die and the value right."""
-    return worth(face) > 0.6
+    """Whether it is a die and the value right: nothing about it may be out of the usual."""
+    if np.sqrt(face.area) * 2 * face.half < _LEAST_SIDE or face.sides < 0.58 or face.square < 0.75:
+        return False
+    if face.pips == 1:
+        return face.match > 0.9 and face.lead > 0.3 and face.even > 0.96 and 1.7 <= face.half <= 2.35
+    lead = 0.16 if face.pips < 4 else 0.1
+    return face.match > 0.9 and face.lead > lead and face.even > 0.92 and 1.65 <= face.half <= 2.4
+
+
+def is_likely(face: Face) -> bool:
+    """Whether it is worth showing at all."""
+    if is_sure(face) or (face.pips > 3 and face.match > 0.94 and face.sides > 0.6):
+        return True
+    return worth(face) > 0.45 and face.sides > 0.45 and face.square > 0.2
 
 
 def _away(face: Face, at: Floats) -> Floats:

@@ -1,12 +1,14 @@
 """Pips anywhere in a picture: small round spots of one colour on ground of another, at every size.
 
 At one level of a picture pyramid a pip is about 5 to 10 pixels wide: a top hat (light ones) or black
-hat (dark ones) leaves it and takes its face away. It ends where the hat is half as high as its peak. Spots that overlap compete.
+hat (dark ones) leaves it and takes its face away. It ends where the hat is half as high as its peak.
+Spots that overlap compete.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,6 +16,9 @@ import numpy.typing as npt
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[Any]
+Picture = npt.NDArray[Any]
+"""An image on its way through OpenCV, whose own types know no element types."""
 
 _STEP = 0.7
 """How much smaller each level of the pyramid is than the one before."""
@@ -23,7 +28,7 @@ _WIDER = np.ones((15, 15), np.uint8)
 """What no pip of a level is as large as: a top hat of this size leaves pips and takes the face away."""
 _BESIDE = np.ones((9, 9), np.uint8)
 _RIM = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
-_LEAST_STEP = 10.0
+_LEAST_STEP = 10
 """Grey levels by which a pip differs from its face."""
 _CONTRAST = 24.0
 """Colour distance between pip and ground that is looked at further."""
@@ -64,7 +69,8 @@ class Pips:
 def find_pips(frame: Image) -> Pips:
     """All spots of a BGR picture (H, W, 3) that could be pips."""
     found = []
-    level, scale = frame, 1.0
+    level: Picture = frame
+    scale = 1.0
     while min(level.shape[:2]) > 2 * _MOST:
         for pips in _spots(level):
             found.append(Pips(pips.at / scale, pips.size / scale, *_columns(pips)))
@@ -89,7 +95,7 @@ def _columns(pips: Pips) -> tuple[Floats, Floats, Floats, Floats]:
     return pips.colour, pips.ground, pips.even, pips.wide
 
 
-def _spots(level: Image) -> list[Pips]:
+def _spots(level: Picture) -> list[Pips]:
     """Spots of one level: dark and light ones in grey, light ones in the least of the three channels
     (white on a strong colour), dark ones in the greatest.
     """
@@ -106,7 +112,7 @@ def _spots(level: Image) -> list[Pips]:
         for kind in kinds:
             hat = cv2.morphologyEx(channel, kind, _WIDER)
             peak = cv2.dilate(hat, _BESIDE)
-            mask = cv2.compare(hat, cv2.max(cv2.addWeighted(peak, 0.5, peak, 0, 0), _LEAST_STEP), cv2.CMP_GT)
+            mask = ((hat > peak // 2) & (hat > _LEAST_STEP)).astype(np.uint8)
             # Pips of a six may touch: less a rim they come apart.
             for parts, rim in ((mask, 0.0), (cv2.erode(mask, _RIM), 4.0)):
                 at, size = _round_parts(parts, rim)
@@ -115,7 +121,7 @@ def _spots(level: Image) -> list[Pips]:
     return spots
 
 
-def _round_parts(mask: Image, rim: float) -> tuple[Floats, Floats]:
+def _round_parts(mask: Picture, rim: float) -> tuple[Floats, Floats]:
     """Middles (N, 2) and diameters (N,) of the connected parts that fill their box as an ellipse does,
     when `rim` pixels are added to their width.
     """
@@ -127,10 +133,10 @@ def _round_parts(mask: Image, rim: float) -> tuple[Floats, Floats]:
     good = (size >= _LEAST) & (np.maximum(width, height) <= _MOST * 1.4) & (size <= _MOST)
     good &= np.minimum(width, height) / np.maximum(width, height) > 0.5 - 0.3 * slack
     good &= (fill > 0.60 - 0.2 * slack) & (fill < 0.88 + 0.8 * slack)
-    return centres[1:][good], size[good]
+    return np.asarray(centres[1:][good], dtype=np.float64), size[good]
 
 
-def _look(level: Image, at: Floats, size: Floats) -> Pips:
+def _look(level: Picture, at: Floats, size: Floats) -> Pips:
     """Spots with their colours, those without contrast to an even ground left out."""
     colour = np.median(_around(level, at, size * 0.2), axis=1)
     near = np.concatenate([_around(level, at, size * 0.72), _around(level, at, size * 0.85)], axis=1)
@@ -143,12 +149,12 @@ def _look(level: Image, at: Floats, size: Floats) -> Pips:
     return Pips(at, size, colour, ground, even, wide).take(good)
 
 
-def _around(level: Image, at: Floats, radius: Floats) -> Floats:
+def _around(level: Picture, at: Floats, radius: Floats) -> Floats:
     """(N, 12, 3): the colours on a circle around each point."""
     places = np.rint(at[:, None] + radius[:, None, None] * _CIRCLE).astype(np.intp)
     height, width = level.shape[:2]
     x, y = places[..., 0].clip(0, width - 1), places[..., 1].clip(0, height - 1)
-    return level[y, x].astype(np.float64)
+    return np.asarray(level[y, x], dtype=np.float64)
 
 
 def _best_of_overlapping(pips: Pips) -> Pips:

@@ -1,0 +1,141 @@
+"""Dice in any photograph: values where there are dice, nothing sure where there are none."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.loose_dice import colour_name, find_dice
+from vision.pips import Image, find_pips
+
+SPOTS = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (1, 1), (1, -1), (-1, 1)],
+    5: [(-1, -1), (1, 1), (1, -1), (-1, 1), (0, 0)],
+    6: [(-1, -1), (1, 1), (1, -1), (-1, 1), (-1, 0), (1, 0)],
+}
+RED, WHITE, BLACK = (40, 30, 190), (226, 230, 232), (30, 28, 28)
+CLOTH = (70, 110, 60)
+
+
+def table(width: int = 900, height: int = 600, colour: tuple[int, int, int] = CLOTH) -> Image:
+    noise = np.random.default_rng(3).normal(0, 3, (height, width, 3))
+    return (np.array(colour) + noise).clip(0, 255).astype(np.uint8)
+
+
+def lay(
+    picture: Image,
+    at: tuple[float, float],
+    side: float,
+    pips: int,
+    turn: float = 0.0,
+    colour: tuple[int, int, int] = RED,
+    pip: tuple[int, int, int] = WHITE,
+) -> None:
+    """Draw a die seen from straight above, its edges soft."""
+    ys, xs = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float64)
+    x = ((xs - at[0]) * np.cos(turn) + (ys - at[1]) * np.sin(turn)) / side
+    y = (-(xs - at[0]) * np.sin(turn) + (ys - at[1]) * np.cos(turn)) / side
+    outside = np.hypot(np.maximum(np.abs(x) - 0.38, 0), np.maximum(np.abs(y) - 0.38, 0)) - 0.12
+    spot = np.min([np.hypot(x - 0.25 * u, y - 0.25 * v) for u, v in SPOTS[pips]], axis=0) - 0.1
+    for distance, paint in ((outside, colour), (spot, pip)):
+        cover = (0.5 - distance * side).clip(0, 1)[..., None]
+        picture[:] = (picture * (1 - cover) + np.array(paint) * cover).astype(np.uint8)
+
+
+@pytest.mark.parametrize("side", [60, 130, 260])
+@pytest.mark.parametrize("pips", range(1, 7))
+def test_a_die_of_any_size_and_turn_is_read(side: int, pips: int) -> None:
+    picture = table()
+    lay(picture, (430, 290), side, pips, turn=0.3 * pips)
+    (die,) = find_dice(picture)
+    assert (die.pips, die.colour, die.sure) == (pips, "red", True)
+    assert np.hypot(die.centre[0] - 430, die.centre[1] - 290) < side * 0.1
+
+
+def test_dice_of_several_colours_each_once_from_top_to_bottom() -> None:
+    picture = table()
+    lay(picture, (150, 120), 90, 6, 0.5)
+    lay(picture, (500, 250), 90, 5, 1.1, WHITE, BLACK)
+    lay(picture, (300, 450), 90, 3, 0.1, BLACK)
+    lay(picture, (700, 520), 90, 1, 0.8, (30, 195, 235), BLACK)
+    seen = [(die.pips, die.colour) for die in find_dice(picture) if die.sure]
+    assert seen == [(6, "red"), (5, "white"), (3, "black"), (1, "yellow")]
+
+
+def test_a_large_photograph_gives_pixels_of_its_own() -> None:
+    picture = table(3000, 2200)
+    lay(picture, (2400, 1500), 300, 4, 0.6)
+    (die,) = find_dice(picture)
+    assert die.pips == 4
+    assert np.hypot(die.centre[0] - 2400, die.centre[1] - 1500) < 30
+
+
+def _noise() -> Image:
+    return np.random.default_rng(1).integers(0, 256, (500, 700, 3), dtype=np.uint8)
+
+
+def _dots() -> Image:
+    picture = table()
+    for y in range(30, 600, 60):
+        for x in range(30, 900, 60):
+            cv2.circle(picture, (x, y), 12, WHITE, -1, cv2.LINE_AA)
+    return picture
+
+
+def _chequers() -> Image:
+    y, x = np.mgrid[:600, :900]
+    return np.repeat((((x // 40 + y // 40) % 2) * 200 + 20).astype(np.uint8)[..., None], 3, axis=2)
+
+
+def _buttons() -> Image:
+    picture = table(colour=(180, 190, 200))
+    for i, (x, y) in enumerate((x, y) for y in (120, 300, 480) for x in (150, 350, 550, 750)):
+        cv2.circle(picture, (x, y), 30 + 3 * i, (40, 30 + 15 * i, 190), -1, cv2.LINE_AA)
+        cv2.circle(picture, (x, y), 8, WHITE, -1, cv2.LINE_AA)
+    return picture
+
+
+def _text() -> Image:
+    picture = table(colour=(235, 235, 235))
+    for line in range(20):
+        words = "o.:oO08 the dice lie i:i o:o"
+        cv2.putText(picture, words, (20, 40 + 28 * line), 0, 0.8, BLACK, 2, cv2.LINE_AA)
+    return picture
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [np.zeros((400, 600, 3), np.uint8), np.full((400, 600, 3), 255, np.uint8), _noise(), _dots(), _chequers(),
+     _buttons(), _text(), np.zeros((5, 3, 3), np.uint8)],
+    ids=["black", "white", "noise", "dots", "chequers", "buttons", "text", "tiny"],
+)  # fmt: skip
+def test_nothing_is_sure_where_no_die_is(picture: Image) -> None:
+    assert not [die for die in find_dice(picture) if die.sure]
+
+
+def test_the_same_picture_gives_the_same_dice() -> None:
+    picture = table()
+    lay(picture, (300, 300), 100, 5, 0.2)
+    assert find_dice(picture) == find_dice(picture.copy())
+
+
+def test_pips_come_best_first_with_their_colours() -> None:
+    picture = table()
+    lay(picture, (300, 300), 100, 2)
+    pips = find_pips(picture)
+    near = np.hypot(*(pips.at - (275, 275)).T) < 3
+    assert near.sum() == 1
+    assert abs(float(pips.size[near][0]) - 20) < 4
+    assert np.abs(pips.colour[near][0] - WHITE).max() < 12
+
+
+def test_names_of_colours() -> None:
+    assert [colour_name(np.array(bgr, dtype=np.float64)) for bgr in (RED, WHITE, BLACK)] == [
+        "red",
+        "white",
+        "black",
+    ]
