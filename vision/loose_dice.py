@@ -92,8 +92,8 @@ def is_sure(face: Face) -> bool:
         return False
     if face.pips == 1:
         return face.match > 0.9 and face.lead > 0.3 and face.even > 0.96 and 1.7 <= face.half <= 2.35
-    lead = 0.16 if face.pips < 4 else 0.1
-    return face.match > 0.9 and face.lead > lead and face.even > 0.92 and 1.65 <= face.half <= 2.4
+    match, lead = (0.92, 0.16) if face.pips < 4 else (0.9, 0.1)
+    return face.match > match and face.lead > lead and face.even > 0.92 and 1.65 <= face.half <= 2.4
 
 
 def is_likely(face: Face) -> bool:
