@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibration.colours import LOOKS, CannotCalibrate, learn_colours, measure_die
+from calibration.colours import CannotCalibrate, learn_colours, measure_die
 from vision.change import carry, compare, half
 from vision.geometry import Image, Layout
+from vision.looks import LOOKS
 from vision.profile import Profile
 from vision.tags import find_tags, fit_lens
 

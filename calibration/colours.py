@@ -11,22 +11,8 @@ from vision.change import NOISE, Change
 from vision.dice import apart, centre_mm, comb, is_clear, spots
 from vision.faces import Face, read_face
 from vision.geometry import Image, View
-from vision.looks import look
+from vision.looks import from_names, look
 from vision.profile import DieColour
-
-LOOKS: dict[str, tuple[float, float, float]] = {
-    "red": (190, 30, 40),
-    "blue": (35, 70, 190),
-    "green": (30, 120, 60),
-    "yellow": (235, 195, 30),
-    "white": (232, 230, 224),
-    "black": (32, 32, 34),
-    "orange": (245, 125, 20),
-    "purple": (95, 40, 150),
-    "brown": (95, 55, 35),
-    "pink": (240, 130, 180),
-}
-"""What people call these colours, as red, green, blue: only to match six names to six dice."""
 
 
 class CannotCalibrate(ValueError):
@@ -73,14 +59,9 @@ def find_six(photo: Image, view: View, change: Change, die_mm: float, hurry: boo
 
 def name_colours(looks: list[tuple[float, float, float]], names: list[str]) -> list[int]:
     """For each name the index of its die: the assignment with the smallest total distance."""
-    samples = np.array([[LOOKS[name][::-1] for name in names]], dtype=np.uint8)
-    wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-    seen = np.array(looks)
-    # Lightness says less than hue: a lamp changes it.
-    apart = wanted[:, None, :] - seen[None, :, :]
-    cost = np.sqrt((apart**2 * np.array([0.35, 1.0, 1.0])).sum(axis=2))
+    apart = np.sqrt(from_names(np.array(looks), names))
     orders = list(permutations(range(len(names))))
-    totals = [sum(cost[i, die] for i, die in enumerate(order)) for order in orders]
+    totals = [sum(apart[die, i] for i, die in enumerate(order)) for order in orders]
     return list(orders[int(np.argmin(totals))])
 
 

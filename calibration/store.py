@@ -12,8 +12,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.colours import LOOKS
 from vision.geometry import BadLayout, Image, Layout, Lens, View
+from vision.looks import LOOKS
 from vision.profile import DieColour, Profile
 
 VERSION = 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -9,6 +11,31 @@ from vision.change import NOISE, Change
 from vision.faces import SIDE_PX, Face, flatten
 from vision.geometry import Floats, Grey, Image, View
 from vision.profile import DieColour
+
+LOOKS: dict[str, tuple[int, int, int]] = {
+    "red": (190, 30, 40),
+    "blue": (35, 70, 190),
+    "green": (30, 120, 60),
+    "yellow": (235, 195, 30),
+    "white": (232, 230, 224),
+    "black": (32, 32, 34),
+    "orange": (245, 125, 20),
+    "purple": (95, 40, 150),
+    "brown": (95, 55, 35),
+    "pink": (240, 130, 180),
+}
+"""What people call these colours, as red, green, blue: only to give a name to what is seen."""
+
+
+def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
+    """(N, names): how far (N, 3) Lab colours are from what people call so, squared.
+
+    Lightness says less than hue: a lamp changes it.
+    """
+    samples = np.array([[LOOKS[name][::-1] for name in names]], dtype=np.uint8)
+    wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+    apart: Floats = ((np.asarray(lab, dtype=np.float64)[:, None] - wanted) ** 2 * (0.35, 1, 1)).sum(axis=2)
+    return apart
 
 
 def hues(lab: Image) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.die_faces import Face, has_others, ones, patterns
 from vision.face_judge import judge, judge_one
+from vision.looks import LOOKS, from_names
 from vision.pips import Floats, Image, find_pips
 from vision.reading import Point
 
@@ -23,19 +24,6 @@ _LEAST = 0.3
 """Worth of a face that is looked at at all."""
 _CLEAR = 0.5
 """Worth of a face whose place no single pip may claim."""
-LOOKS: dict[str, tuple[int, int, int]] = {
-    "red": (190, 30, 40),
-    "blue": (35, 70, 190),
-    "green": (30, 120, 60),
-    "yellow": (235, 195, 30),
-    "white": (232, 230, 224),
-    "black": (32, 32, 34),
-    "orange": (245, 125, 20),
-    "purple": (95, 40, 150),
-    "brown": (95, 55, 35),
-    "pink": (240, 130, 180),
-}
-"""What people call these colours, as red, green, blue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +123,6 @@ def _is_side(face: Face, top: Face) -> bool:
 
 def colour_name(colour: Floats) -> str:
     """The name people give to a colour (blue, green, red, 0 to 255)."""
-    samples = np.array([[rgb[::-1] for rgb in LOOKS.values()] + [colour]], dtype=np.uint8)
-    lab = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-    apart = ((lab[:-1] - lab[-1]) ** 2 * (0.35, 1.0, 1.0)).sum(axis=1)
+    lab = cv2.cvtColor(np.array([[colour]], dtype=np.uint8), cv2.COLOR_BGR2LAB)[0]
+    apart = from_names(lab, list(LOOKS))[0]
     return list(LOOKS)[int(apart.argmin())]
