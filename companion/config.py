@@ -125,9 +125,12 @@ class WebConfig:
 
 @dataclass(frozen=True, slots=True)
 class GameConfig:
-    """What a new game offers first; `ending` is its kind and, for rounds and minutes, how many."""
+    """What a new game offers first; `ending` is its kind and, for rounds and minutes, how many.
 
-    edition: str = field(default="fr", metadata={"read": _one_of(EDITIONS)})
+    Without an `edition`, each phone is offered the one of its language.
+    """
+
+    edition: str | None = field(default=None, metadata={"read": _one_of(EDITIONS)})
     hourglass: int = field(default=60, metadata={"read": _whole(10, 300)})
     opening_bid: int = field(default=7, metadata={"read": _whole(1, 21)})
     ending: tuple[str, int | None] = field(default=("rounds", 10), metadata={"read": _ending})

@@ -16,14 +16,14 @@ from flask import Flask
 
 from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
-from companion.config import CameraConfig, Config, PanelConfig
+from companion.config import CameraConfig, Config, GameConfig, PanelConfig
 from companion.games.corona import game
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
 from companion.watch import OpenEye, Read
-from companion.web import announce_photo, create_app, make_server
+from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
 from hardware.wiring import Wiring
@@ -43,10 +43,12 @@ def evening(
     colours: Sequence[str],
     at: str | None,
     clock: Clock | None = None,
+    offers: Offers | None = None,
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
     """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
 
-    `colours` is the set's colour order, `at` the address phones are told. Raises `StoreError`.
+    `colours` is the set's colour order, `at` the address phones are told, and
+    `offers` what the form of a new game has chosen at first. Raises `StoreError`.
     """
     with ExitStack() as parts:
         store = Store(log)
@@ -56,7 +58,12 @@ def evening(
         rig = build(table)
         parts.callback(rig.close)
         app = create_app(
-            table, photo=rig.latest, trouble=lambda: rig.trouble, address=at, colours=tuple(colours)
+            table,
+            photo=rig.latest,
+            trouble=lambda: rig.trouble,
+            address=at,
+            colours=tuple(colours),
+            offers=offers,
         )
         rig.listen(lambda: announce_photo(app))
         yield app, table, rig
@@ -92,14 +99,24 @@ def run_play(config: Config) -> None:
     def build(table: CoronaTable) -> Rig:
         try:
             return Rig(table, wiring=wiring, open_eye=open_eye, opening_bid=config.game.opening_bid)
+        except ImportError as fault:
+            raise CannotPlay(
+                f"the pins cannot be used: {fault}; sudo apt install python3-lgpio, or leave [panel] empty"
+            ) from fault
         except (gpiozero.GPIOZeroError, OSError) as fault:
             raise CannotPlay(
                 f"the pins cannot be used: {fault}; without buttons and lamps, leave [panel] empty"
             ) from fault
 
-    with evening(config.table.folder / LOG_NAME, build, colours, link) as (app, _, rig):
+    log, offers = config.table.folder / LOG_NAME, _offers(config.game)
+    with evening(log, build, colours, link, offers=offers) as (app, _, rig):
         lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
+
+
+def _offers(wanted: GameConfig) -> Offers:
+    kind, number = wanted.ending
+    return Offers(wanted.edition, wanted.hourglass, kind if number is None else f"{kind}-{number}")
 
 
 def _wiring(panel: PanelConfig) -> Wiring:
@@ -132,7 +149,7 @@ def _eye(camera: CameraConfig) -> tuple[OpenEye | None, Sequence[str]]:
 
 def _open(camera: CameraConfig) -> Camera:
     if camera.kind == "picamera2":
-        return PiCamera()
+        return PiCamera(camera.device)
     if camera.kind == "usb":
         return UsbCamera(camera.device)
     assert camera.folder is not None  # the settings see to it

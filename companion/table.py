@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 _RETRY_S = 1.0
 """Seconds until what the clock brings is tried again after it could not be stored."""
 
-_GRACE_S = 1.0
-"""A call made just before the sand ran out may arrive this much later and still goes first."""
+_GRACE_S = 0.1
+"""What time brings waits this much longer: a call made just before the sand ran out still goes first."""
 
 
 @runtime_checkable
@@ -91,7 +91,7 @@ class Table(Generic[S, C, E]):
         self._store = store
         self._clock = clock
         self._game = game
-        self._queue: queue.SimpleQueue[tuple[C, Future[Outcome[E]]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[C, Future[Outcome[E]], float] | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
         self._closed = False
         self._listeners: tuple[Callable[[S, tuple[E, ...]], None], ...] = ()
@@ -120,7 +120,7 @@ class Table(Generic[S, C, E]):
         with self._guard:
             if self._closed:
                 raise TableClosed("the table has been closed")
-            self._queue.put((command, future))
+            self._queue.put((command, future, self._clock.read()))
         return future
 
     def ask(self, command: C) -> Outcome[E]:
@@ -180,8 +180,8 @@ class Table(Generic[S, C, E]):
                 continue
             if item is None:
                 return
-            self._bring_due(grace=_GRACE_S)
-            command, future = item
+            command, future, arrived = item
+            self._bring_due(arrived)  # by when it was handed in, however long the table was busy since
             if future.set_running_or_notify_cancel():
                 try:
                     outcome = self._take(command)
@@ -191,16 +191,29 @@ class Table(Generic[S, C, E]):
                 else:
                     future.set_result(outcome)
 
+    def _coming(self, reading: float | None = None) -> tuple[float, C] | None:
+        """Seconds from `reading` of the clock (now) until time itself brings a command, and the command."""
+        try:
+            coming = self._game.due(self._state)
+            if coming is None:
+                return None
+            past = (self._clock.read() if reading is None else reading) - self._origin
+            return coming[0] + _GRACE_S - past, coming[1]
+        except Exception:  # the writer must live, or everyone would wait for it
+            log.exception("what the clock brings cannot be told, so it brings nothing")
+            return None
+
     def _patience(self) -> float | None:
         """How long the table may wait for a command before time itself brings one."""
-        coming = self._game.due(self._state)
+        coming = self._coming()
         if coming is None:
             return None
-        return max(coming[0] - self.now(), _RETRY_S if self._stuck else 0.0)
+        return min(max(coming[0], _RETRY_S if self._stuck else 0.0), threading.TIMEOUT_MAX)
 
-    def _bring_due(self, grace: float = 0.0) -> None:
-        coming = self._game.due(self._state)
-        if coming is None or coming[0] + grace > self.now():
+    def _bring_due(self, reading: float | None = None) -> None:
+        """Do what time has brought by `reading` of the clock (now)."""
+        coming = self._coming(reading)
+        if coming is None or coming[0] > 0:
             return
         was_stuck, self._stuck = self._stuck, True
         try:

@@ -114,16 +114,16 @@ class UsbCamera:
 
 
 class PiCamera:
-    """The Raspberry Pi's own camera. Exposure and colours settle once and then stay as they are."""
+    """A Raspberry Pi's own camera (a number). Exposure and colours settle once and then stay as they are."""
 
-    def __init__(self, size: tuple[int, int] = FRAME_SIZE, settle_s: float = 1.5) -> None:
+    def __init__(self, number: int = 0, size: tuple[int, int] = FRAME_SIZE, settle_s: float = 1.5) -> None:
         try:
             from picamera2 import Picamera2
         except ImportError as fault:
             raise CameraFailed("picamera2 is missing: sudo apt install python3-picamera2") from fault
         self._camera: Any = None
         try:
-            self._camera = Picamera2()
+            self._camera = Picamera2(number)
             wanted = self._camera.create_video_configuration(
                 # picamera2 names formats by the order in a word: its RGB888 lies as BGR in memory.
                 main={"size": size, "format": "RGB888"},

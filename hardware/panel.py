@@ -17,8 +17,9 @@ class Panel:
     """Buttons and lamps on the pins of `wiring`.
 
     `on_bid(seat, at)` (seat from 0) and `on_setter(at)` are called at each press, in the thread of the
-    pins, with what `clock` said at the edge: they must only hand it on. All buttons have one bounce
-    time, because it delays what the pins report and nobody may be ahead by that.
+    pins, with what `clock` said when the pins told of it: they must only hand it on. Pins tell of a press
+    once it was steady for the bounce time, so every `at` is late by that; all buttons have the same one,
+    and nobody is ahead.
     """
 
     def __init__(

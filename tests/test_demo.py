@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from companion.demo import Demo, demo
 from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.web.events import STREAMS
 from hardware.virtual import VirtualTable
 from tests.browser import WoundClock, browser, phone, serving
 
@@ -143,6 +144,11 @@ def test_what_cannot_be_is_answered_with_a_sentence_and_changes_nothing(
         assert refused.value.code == 400
         assert json.load(refused.value)["sentence"]
     assert (parts.virtual.pieces, parts.virtual.dice, parts.virtual.hand_stays) == before
+
+
+def test_the_virtual_tables_streams_are_kept_once(house: tuple[Demo, str, WoundClock]) -> None:
+    hubs = house[0].app.extensions[STREAMS]
+    assert len(hubs) == len(set(hubs)) == 2
 
 
 def test_a_round_is_played_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> None:

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -267,6 +268,19 @@ def test_a_film_that_has_ended_has_failed(film: str) -> None:
     with pytest.raises(CameraFailed, match="no more pictures"):
         camera.capture()
     camera.close()
+
+
+def test_the_pi_camera_is_the_one_of_that_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def picamera2(number: int) -> None:
+        asked.append(number)
+        raise IndexError("list index out of range")
+
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=picamera2))
+    with pytest.raises(CameraFailed, match="does not start"):
+        PiCamera(1)
+    assert asked == [1]
 
 
 def test_what_cannot_be_opened_says_why(

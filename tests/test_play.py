@@ -16,13 +16,17 @@ from pathlib import Path
 from urllib.error import URLError
 
 import cv2
+import gpiozero
 import numpy as np
 import pytest
 
+import companion.play
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from calibration.store import save
+from companion.config import CameraConfig, parse
 from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.play import CannotPlay, run_play
 from companion.welcome import address, welcome
 from hardware.virtual import VirtualTable
 
@@ -115,10 +119,11 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def settings(folder: Path, port: int, camera: str) -> str:
+def settings(folder: Path, port: int, camera: str, game: str = "") -> str:
     path = folder / "corona.toml"
     path.write_text(
-        f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {port}\n[camera]\n{camera}\n',
+        f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {port}\n'
+        f"[camera]\n{camera}\n[game]\n{game}\n",
         encoding="utf-8",
     )
     return str(path)
@@ -126,12 +131,16 @@ def settings(folder: Path, port: int, camera: str) -> str:
 
 def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
     port = free_port()
-    config = settings(pictures, port, 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"')
+    camera = 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"'
+    agreed = 'edition = "de"\nhourglass = 90\nending = { rounds = 12 }'
+    config = settings(pictures, port, camera, agreed)
     with running("play", "--config", config) as process:
         assert fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
         page = fetch(f"http://127.0.0.1:{port}/", process).decode()
         status, out, errors = stopped(process)
     assert "A 6" in page
+    for offered in ('value="de" selected', 'name="hourglass" value="90"', 'value="rounds-12" selected'):
+        assert offered in page
     assert (status, errors) == (0, "")
     assert f"http://127.0.0.1:{port}/" in out
 
@@ -148,6 +157,26 @@ def test_what_play_lacks_is_one_sentence_and_exit_1(pictures: Path, camera: str,
         out, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (1, "")
     assert sentence in errors and errors.count("\n") == 1
+
+
+def test_pins_without_their_library_say_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    monkeypatch.setenv("LG_WD", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    config = parse('[table]\nfolder = "log"\n[panel]\nsetter = 26', tmp_path)
+    with pytest.raises(CannotPlay, match="sudo apt install python3-lgpio"):
+        run_play(config)
+
+
+def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+    monkeypatch.setattr(companion.play, "PiCamera", opened.append)
+    companion.play._open(CameraConfig(kind="picamera2", device=1))
+    assert opened == [1]
 
 
 def test_a_camera_that_is_not_there_is_said_on_the_page(pictures: Path) -> None:

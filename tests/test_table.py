@@ -104,7 +104,7 @@ def test_a_round(path: Path) -> None:
         assert (table.state, table.now(), table.game_number) == (game.new(), 0.0, None)
         auction(table)
         next_heard = heard(table)
-        clock.reading += 60
+        clock.reading += 61
         nudge(table)
         state, events = next_heard()
         assert events == (SandRanOut(60.0),)
@@ -186,6 +186,24 @@ def test_a_call_that_waits_goes_before_the_sand(path: Path) -> None:
         assert table.state.high == BidMade("East", 9, 59.99)
 
 
+def test_the_sand_waits_a_moment_for_a_call_made_in_time(path: Path) -> None:
+    clock = SetClock()
+    with opened(path, clock) as table:
+        auction(table)
+        clock.reading += 60.03
+        table._bring_due()  # as when the table has waited for the sand with nothing to do
+        accept(table, Bid("South", 8, 59.98))
+        refused = table.ask(Bid("East", 9, 60.01)).refused
+        assert isinstance(refused, Refused)
+        assert (refused.code, table.state.phase) == ("sand_out", "auction")
+        next_heard = heard(table)
+        clock.reading += 0.1
+        assert not table.ask(Bid("East", 9, 59.99)).ok
+        state, events = next_heard()
+        assert events == (SandRanOut(60.0),)
+        assert state.high == BidMade("South", 8, 59.98)
+
+
 # Restarts
 
 
@@ -202,7 +220,7 @@ def test_a_restart_goes_on_with_the_sand_that_is_left(path: Path) -> None:
         assert table.now() == 35.0
         assert view(table.state, None, table.now())["sand_left"] == 25.0
         accept(table, Bid("East", 9, table.now()))
-        clock.reading += 25
+        clock.reading += 26
         next_heard = heard(table)
         nudge(table)
         assert next_heard()[1] == (SandRanOut(60.0),)
@@ -407,7 +425,7 @@ def test_sand_that_could_not_be_kept_is_tried_again(
         next_heard = heard(table)
         failed = threading.Event()
         caplog.handler.addFilter(lambda record: failed.set() is None)
-        clock.reading += 60
+        clock.reading += 61
         nudge(table)
         assert failed.wait(PATIENCE)
         assert table.state.phase == "auction"
@@ -510,6 +528,34 @@ def test_a_defect_is_told_to_who_asked_and_stops_nobody(path: Path) -> None:
         assert table.ask(5).ok
         assert table.state == 5
         assert [row.data for row in store.load(1)] == [{"by": 0}, {"by": 5}]
+    finally:
+        table.close()
+        store.close()
+
+
+class Lost(Counting):
+    """Cannot tell what time brings, or brings it in a thousand years."""
+
+    def __init__(self, at: float) -> None:
+        self._at = at
+
+    def due(self, state: int) -> tuple[float, int] | None:
+        if self._at < 0:
+            raise OverflowError("no such time")
+        return self._at, 1
+
+
+@pytest.mark.parametrize("at", [-1.0, 3e10])
+def test_a_game_that_loses_count_of_time_stops_nobody(
+    path: Path, at: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Store(path)
+    table: Table[int, int, int] = Table(store, SetClock(), Lost(at))
+    try:
+        assert table.post(0).result(PATIENCE).ok
+        assert table.post(5).result(PATIENCE).ok
+        assert table.state == 5
+        assert ("brings nothing" in caplog.text) == (at < 0)
     finally:
         table.close()
         store.close()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from companion.games.corona import game, notation, solver
 from companion.games.corona.events import Ending
-from companion.web import CannotServe, announce_photo, events, make_server
+from companion.web import CannotServe, Offers, announce_photo, events, make_server
 from companion.web.parts import PARTS
 from tests.browser import House, house
 from vision.reading import Doubt, Reading, SeenDie
@@ -150,6 +150,29 @@ def test_a_game_starts_with_what_was_agreed(at: House) -> None:
     state = at.table.state
     assert (state.seats, state.setter) == (("Anna", "Ben", "Clara"), "Ben")
     assert (state.ending, state.hourglass, state.edition) == (Ending("doubled", None), 30, "de")
+
+
+OFFERED = re.compile(r'<option value="([^"]+)" selected|name="hourglass" value="(\d+)"')
+
+
+@pytest.mark.parametrize(
+    ("offers", "language", "chosen"),
+    [
+        (None, "de", ["de", "60", "rounds-10"]),
+        (None, "en", ["fr", "60", "rounds-10"]),
+        (Offers("fr", 90, "broke"), "de", ["fr", "90", "broke"]),
+        (Offers("de", 30, "minutes-45"), "fr", ["de", "30", "minutes-45"]),
+    ],
+)
+def test_the_form_has_chosen_what_is_offered(
+    tmp_path: Path, offers: Offers | None, language: str, chosen: list[str]
+) -> None:
+    with house(tmp_path, offers=offers) as at:
+        page = ask(at, "GET", "/", Accept_Language=LANGUAGES[language]).text
+        assert ["".join(found) for found in OFFERED.findall(page)] == chosen
+        edition, hourglass, ending = chosen
+        agreed = {"edition": edition, "hourglass": hourglass, "ending": ending}
+        assert ask(at, "POST", "/start", START | agreed).status == 303
 
 
 def test_a_second_phone_cannot_sweep_away_the_game_just_started(at: House) -> None:

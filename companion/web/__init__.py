@@ -1,6 +1,7 @@
 """Pages, posts and one stream of events: law: a thin skin; shows `view`, posts commands, holds no rules."""
 
 from companion.web.app import announce_photo, create_app
+from companion.web.forms import Offers
 from companion.web.server import CannotServe, make_server, serve
 
-__all__ = ["CannotServe", "announce_photo", "create_app", "make_server", "serve"]
+__all__ = ["CannotServe", "Offers", "announce_photo", "create_app", "make_server", "serve"]

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.web import drawing, words
 from companion.web.events import STREAMS, Hub
+from companion.web.forms import Offers
 from companion.web.guard import guard
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
@@ -26,13 +27,14 @@ def create_app(
     trouble: Callable[[], str | None] = lambda: None,
     address: str | None = None,
     colours: tuple[str, ...] = DEFAULT_COLOURS,
+    offers: Offers | None = None,
 ) -> Flask:
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
     grows with each; None while there is none. `trouble` says why there is none. `address` is where
-    phones find this server; `colours` is the set's colour order for new games. Call `announce_photo` when
-    there is a new picture.
+    phones find this server; `colours` is the set's colour order for new games, and `offers` what else their
+    form has chosen at first. Call `announce_photo` when there is a new picture.
     """
     app = Flask("companion.web")
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -46,7 +48,7 @@ def create_app(
     guard(app)
     app.register_error_handler(HTTPException, _problem)
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
-    Pages(table, hub, photo, trouble, address, colours).route(app)
+    Pages(table, hub, photo, trouble, address, colours, offers or Offers()).route(app)
     return app
 
 

@@ -18,7 +18,7 @@ from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
 Body = Mapping[str, Any]
-MOST_STREAMS = 8
+MOST_STREAMS = 12
 """A virtual table is moved by few; the server's threads are for the phones."""
 
 
@@ -34,7 +34,7 @@ class _Demo:
         self, virtual: VirtualTable, pins: VirtualPins, wiring: Wiring, rig: Rig, table: CoronaTable
     ) -> None:
         self._virtual, self._pins, self._wiring, self._rig, self._table = virtual, pins, wiring, rig, table
-        self._hub = Hub(most=12)
+        self._hub = Hub(most=MOST_STREAMS)
         self._chance = Random()
         for source in (virtual, pins, rig):
             source.listen(self._hub.wake)
@@ -43,7 +43,6 @@ class _Demo:
     def blueprint(self) -> Blueprint:
         blueprint = Blueprint("demo", "companion.web")
         blueprint.record(lambda made: made.app.extensions.setdefault(STREAMS, []).append(self._hub))
-        blueprint.record(lambda setup: setup.app.extensions.setdefault(STREAMS, []).append(self._hub))
         blueprint.add_url_rule("/demo", "page", self.page)
         blueprint.add_url_rule("/demo/events", "events", self.events)
         acts: dict[str, Callable[[Body], None]] = {

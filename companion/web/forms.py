@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from werkzeug.datastructures import MultiDict
@@ -23,6 +24,24 @@ ENDINGS: tuple[str, ...] = (
     "broke",
     "doubled",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What the form of a new game has chosen at first.
+
+    Without an `edition` the reader's language decides; `hourglass` in seconds; `ending` is written as in
+    `ENDINGS`, and may be another one.
+    """
+
+    edition: str | None = None
+    hourglass: int = 60
+    ending: str = ENDINGS[0]
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The endings to choose from."""
+        return ENDINGS if self.ending in ENDINGS else (self.ending, *ENDINGS)
 
 
 class BadForm(ValueError):

@@ -46,6 +46,7 @@ class Pages:
         trouble: Callable[[], str | None],
         address: str | None,
         colours: tuple[str, ...],
+        offers: forms.Offers,
     ) -> None:
         self._table = table
         self._hub = hub
@@ -55,7 +56,7 @@ class Pages:
         self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
         self._address = address
         self._colours = colours
-        self._drawer = Drawer()
+        self._drawer = Drawer(offers)
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)

@@ -22,7 +22,8 @@ NOTHING_LAID = "000000000000-000000"
 class Drawer:
     """Draws the parts, and keeps them until something has changed. May be used from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, offers: forms.Offers) -> None:
+        self._offers = offers
         self._kept: tuple[object, dict[tuple[str, str], Parts]] = (None, {})
 
     def parts(self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str) -> Parts:
@@ -38,11 +39,13 @@ class Drawer:
         drawn = kept[1]
         reader = (words.language(), seen["me"] or "")
         if reader not in drawn:
-            drawn[reader] = _draw(seen, photo, trouble, number)
+            drawn[reader] = _draw(seen, photo, trouble, number, self._offers)
         return drawn[reader]
 
 
-def _draw(seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str) -> Parts:
+def _draw(
+    seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, offers: forms.Offers
+) -> Parts:
     values = {
         "view": seen,
         "me": seen["me"] or "",
@@ -50,7 +53,7 @@ def _draw(seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, num
         "trouble": trouble,
         "laid": _laid(seen, photo),
         "most": MOST_POINTS,
-        "endings": forms.ENDINGS,
+        "offers": offers,
         "game_number": number,
     }
     parts: Parts = {}
