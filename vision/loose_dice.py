@@ -88,7 +88,7 @@ def is_likely(face: Face) -> bool:
     """Whether it is worth showing at all."""
     if is_sure(face) or (face.pips > 3 and face.match > 0.94 and face.sides > 0.6):
         return True
-    return worth(face) > 0.45 and face.sides > 0.45 and face.square > 0.2
+    return worth(face) > 0.55 and face.sides > 0.45 and face.square > 0.2
 
 
 def _away(face: Face, at: Floats) -> Floats:
