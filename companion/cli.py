@@ -43,6 +43,13 @@ def print_json(data: dict[str, Any]) -> None:
     click.echo(json.dumps(data, ensure_ascii=False))
 
 
+def report_fault(what: dict[str, Any], why: str, as_json: bool, sentence: str = "") -> None:
+    """Say why one of several could not be answered; the others still are."""
+    say(sentence or why)
+    if as_json:
+        print_json({**what, "error": why})
+
+
 # Playing
 
 
@@ -102,9 +109,7 @@ def solve(situations: tuple[str, ...], colours: str | None, as_json: bool) -> No
             answer = best_of(notation.read(line))
         except BadSituation as fault:
             bad = True
-            say(f"{line}: {fault}")
-            if as_json:
-                print_json({"situation": line, "error": str(fault)})
+            report_fault({"situation": line}, str(fault), as_json, f"{line}: {fault}")
             continue
         if as_json:
             print_json({"situation": line, "best": answer.best, "moves": as_objects(answer.moves, names)})
@@ -230,9 +235,7 @@ def read(
                 write_stages(frame, set_profile, debug / one_name(photo, photos))
         except (BadProfile, NotAPhoto) as fault:
             bad = True
-            say(str(fault))
-            if as_json:
-                print_json({"photo": str(photo), "error": str(fault)})
+            report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
         if as_json:
             print_json({"photo": str(photo), **as_object(reading)})
@@ -256,9 +259,7 @@ def dice(photos: tuple[Path, ...], as_json: bool) -> None:
             found = find_dice(read_photo(photo))
         except NotAPhoto as fault:
             bad = True
-            say(str(fault))
-            if as_json:
-                print_json({"photo": str(photo), "error": str(fault)})
+            report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
         if as_json:
             rows = [

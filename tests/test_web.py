@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import cv2
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -393,9 +395,7 @@ def test_more_streams_than_there_is_room_for_are_told_so(
 
 
 def jpeg(width: int, height: int) -> bytes:
-    cv2 = pytest.importorskip("cv2")
-    numpy = pytest.importorskip("numpy")
-    done, data = cv2.imencode(".jpg", numpy.zeros((height, width, 3), numpy.uint8))
+    done, data = cv2.imencode(".jpg", np.zeros((height, width, 3), np.uint8))
     assert done
     return bytes(data)
 
