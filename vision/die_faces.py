@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.pips import Floats, Image, Indices, Picture, Pips
+from vision.geometry import Floats, Image
+from vision.pips import Indices, Picture, Pips
 
 PITCH = 8
 """Pixels from one row of pips to the next in a flattened face."""

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from vision.die_faces import HALF, PITCH, Face, flatten, turned
-from vision.pips import Floats, Image, Picture, Pips
+from vision.geometry import Floats, Image
+from vision.pips import Picture, Pips
 
 _DIAGONAL, _CORNERS = [(-1, -1), (1, 1)], [(-1, -1), (1, 1), (1, -1), (-1, 1)]
 LAYOUTS = (

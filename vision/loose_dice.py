@@ -10,8 +10,9 @@ import numpy as np
 
 from vision.die_faces import Face, has_others, ones, patterns
 from vision.face_judge import judge, judge_one
+from vision.geometry import Floats, Image
 from vision.looks import LOOKS, from_names
-from vision.pips import Floats, Image, find_pips
+from vision.pips import find_pips
 from vision.reading import Point
 
 _LARGEST = 2000

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from vision.geometry import Floats, Image
+
 Indices = npt.NDArray[Any]
 Picture = npt.NDArray[Any]
 """An image on its way through OpenCV, whose own types know no element types."""
