@@ -170,7 +170,8 @@ def judge(seen: Seen, profile: Profile) -> list[Doubt]:
 def _die_doubt(die: FoundDie | None, stance: Stance | None) -> str | None:
     if die is None or stance is None:
         return "not to be seen"
-    if die.face.match < SURE_MATCH or die.face.edge < SURE_EDGE:
+    other_pips = die.face.bright != die.colour.bright_pips
+    if other_pips or die.face.match < SURE_MATCH or die.face.edge < SURE_EDGE:
         return "its top face cannot be read: it may lean or be covered"
     if not lies_flat(die, stance):
         return "it may lean"

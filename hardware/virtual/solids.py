@@ -24,7 +24,7 @@ PAINT: dict[str, tuple[float, float, float]] = {
 """Linear RGB of what dice and markers are made of."""
 
 LIGHT_PIPS, DARK_PIPS = (0.8, 0.79, 0.75), (0.012, 0.012, 0.014)
-BRASS, FELT = (0.78, 0.52, 0.2), (0.05, 0.03, 0.015)
+BRASS = (0.78, 0.52, 0.2)
 
 # A western die: opposite faces make 7, and 1, 2, 3 run anticlockwise round their corner.
 FACES = {1: (0, 0, 1), 2: (0, 1, 0), 3: (1, 0, 0), 4: (-1, 0, 0), 5: (0, -1, 0), 6: (0, 0, -1)}
