@@ -41,11 +41,26 @@ class SeenPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class Confidence:
+    """How likely each part of a reading is true, 0 to 1, as measured on tables that were left out.
+
+    `counts`: 12, from field A; `dice`: every colour of the set; `markers`: one for each of the
+    reading's markers, in their order. `whole`: that everything is true.
+    """
+
+    counts: tuple[float, ...]
+    dice: dict[str, float]
+    markers: tuple[float, ...]
+    whole: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One frame, read. `counts` holds 12 counts from field A (each may be None), or None without a board.
 
     `dice` has every colour of the set, in the set's order; a value is None where it was not read.
     `markers` are (field, colour) pairs in field order. `sure` is a promise about all of it.
+    `confidence` is None where there is nothing to be confident about (no board).
     `board` is the outline of the board in the frame, in pixels, and `fields` the 12 field outlines.
     """
 
@@ -54,6 +69,7 @@ class Reading:
     markers: tuple[tuple[int, str], ...] = ()
     sure: bool = False
     doubts: tuple[Doubt, ...] = ()
+    confidence: Confidence | None = None
     pieces: tuple[SeenPiece, ...] = ()
     seen_dice: tuple[SeenDie, ...] = ()
     board: tuple[Point, ...] = ()

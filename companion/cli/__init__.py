@@ -1,0 +1,25 @@
+"""The `corona` command: reads what was asked for, calls the part that does it, prints the answer.
+
+Every command imports what it needs when it runs, so that `corona --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import click
+
+from companion.cli.calibrating import calibrate
+from companion.cli.playing import demo, play
+from companion.cli.seeing import dice, evaluate, read
+from companion.cli.solving import solve
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(context_settings=HELP)
+@click.version_option(package_name="corona-companion", prog_name="corona")
+def main() -> None:
+    """A companion for Corona: reads the board, keeps the auction, proves the best score."""
+
+
+for command in (demo, play, calibrate, read, dice, evaluate, solve):
+    main.add_command(command)

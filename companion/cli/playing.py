@@ -1,0 +1,46 @@
+"""`corona demo` and `corona play`: an evening, on a virtual table or on a real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.cli.answers import fail
+
+DATA = Path.home() / ".local" / "share" / "corona"
+
+
+@click.command()
+@click.option("--host", default="0.0.0.0", show_default=True, help="Address to serve on.")
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
+)
+@click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder of the log.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the virtual table in a browser.")
+def demo(host: str, port: int, data: Path, open_browser: bool) -> None:
+    """Everything, on a virtual table, no hardware."""
+    from companion.demo import run_demo
+    from companion.play import CannotPlay
+    from companion.store import StoreError
+    from companion.web.server import CannotServe
+
+    try:
+        run_demo(host, port, data, open_browser)
+    except (CannotPlay, CannotServe, StoreError) as fault:
+        fail(str(fault))
+
+
+@click.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="The TOML file of settings.")
+def play(config: Path) -> None:
+    """Everything, on the hardware in the config."""
+    from companion.config import BadConfig, load
+    from companion.play import CannotPlay, run_play
+    from companion.store import StoreError
+    from companion.web.server import CannotServe
+
+    try:
+        run_play(load(config))
+    except (BadConfig, CannotPlay, CannotServe, StoreError) as fault:
+        fail(str(fault))

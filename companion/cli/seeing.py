@@ -1,0 +1,105 @@
+"""`corona read`, `corona dice`, `corona evaluate`: photographs in, what is on the table out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.cli.answers import fail, print_json, report_fault
+
+if TYPE_CHECKING:
+    from vision.profile import Profile
+
+PHOTO = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("photos", nargs=-1, required=True, type=PHOTO, metavar="PHOTO...")
+@click.option("--profile", type=PHOTO, required=True, help="What `corona calibrate` wrote.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--annotate", type=PHOTO, metavar="OUT.jpg", help="Draw what was read over the photo.")
+@click.option("--debug", type=PHOTO, metavar="DIR", help="Write what each stage saw.")
+def read(
+    photos: tuple[Path, ...], profile: Path, as_json: bool, annotate: Path | None, debug: Path | None
+) -> None:
+    """Read the board and the dice in each photo."""
+    from calibration.store import BadProfile, NotAPhoto, load, read_photo
+    from companion.photos import Overwrites, annotated, as_line, as_object, drawings, one_name, write_stages
+    from vision.read import read as read_frame
+
+    try:
+        outs = drawings(annotate, photos)
+    except Overwrites as fault:
+        raise click.BadParameter(str(fault), param_hint="--annotate") from fault
+    set_profile: Profile | None = None
+    broken = ""
+    try:
+        set_profile = load(profile)
+    except BadProfile as fault:
+        broken = str(fault)
+    bad = False
+    for photo, out in zip(photos, outs, strict=True):
+        try:
+            if set_profile is None:
+                raise BadProfile(broken)
+            frame = read_photo(photo)
+            reading = read_frame(frame, set_profile)
+            if out:
+                annotated(frame, reading, set_profile, out)
+            if debug:
+                write_stages(frame, set_profile, debug / one_name(photo, photos))
+        except (BadProfile, NotAPhoto) as fault:
+            bad = True
+            report_fault({"photo": str(photo)}, str(fault), as_json)
+            continue
+        if as_json:
+            print_json({"photo": str(photo), **as_object(reading)})
+        else:
+            click.echo(f"{photo}: {as_line(reading)}")
+    if bad:
+        raise SystemExit(1)
+
+
+@click.command()
+@click.argument("photos", nargs=-1, required=True, type=PHOTO, metavar="PHOTO...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def dice(photos: tuple[Path, ...], as_json: bool) -> None:
+    """Every die in any photo; needs no board and no profile."""
+    from calibration.store import NotAPhoto, read_photo
+    from vision.loose_dice import find_dice
+
+    bad = False
+    for photo in photos:
+        try:
+            found = find_dice(read_photo(photo))
+        except NotAPhoto as fault:
+            bad = True
+            report_fault({"photo": str(photo)}, str(fault), as_json)
+            continue
+        if as_json:
+            rows = [
+                {"centre": list(die.centre), "pips": die.pips, "colour": die.colour, "sure": die.sure}
+                for die in found
+            ]
+            print_json({"photo": str(photo), "dice": rows})
+        else:
+            words = [f"{die.colour} {die.pips or '?'}{'' if die.sure else ' (unsure)'}" for die in found]
+            click.echo(f"{photo}: {', '.join(words) or 'no dice'}")
+    if bad:
+        raise SystemExit(1)
+
+
+@click.command()
+@click.argument("folder", type=PHOTO)
+def evaluate(folder: Path) -> None:
+    """Read every session under FOLDER that has a truth.json; a table of right, unsure, wrong."""
+    from companion.evaluate import NoSessions
+    from companion.evaluate import evaluate as run
+
+    try:
+        for row in run(folder):
+            click.echo(row)
+    except NoSessions as fault:
+        fail(str(fault))
