@@ -1,0 +1,361 @@
+"""Renders photo sessions with known truth: `python -m tests.pictures.make_tables OUT --seeds 0:20`.
+
+Needs Blender's `bpy` 4.5 (Python 3.11) and OpenCV; nothing else of the project needs them. A session is
+written in the form `corona evaluate` reads, with `geometry.json` beside it: where everything truly is.
+`--crowded` puts far more on the table than a game has, to learn from; its truth.json is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy  # first: it brings bmesh and mathutils along
+import numpy as np
+
+from tests.pictures import things
+from tests.pictures.prints import Rng, colour, draw_board, random_layout
+from tests.pictures.studio import Camera, Studio
+
+DICE = {
+    "red": (40, 35, 195),
+    "blue": (170, 75, 25),
+    "green": (60, 130, 30),
+    "yellow": (25, 200, 240),
+    "white": (235, 238, 240),
+    "black": (32, 30, 30),
+    "orange": (20, 120, 245),
+    "purple": (140, 40, 100),
+    "brown": (35, 60, 95),
+    "pink": (165, 110, 240),
+}
+"""The ten names a set may have, BGR; each set shifts them a little."""
+
+
+class Session:
+    """One set on one table: its styles, and what is put down frame by frame."""
+
+    def __init__(self, seed: int, out: Path, samples: int, crowded: bool) -> None:
+        self.rng: Rng = np.random.default_rng([seed, 77])
+        rng = self.rng
+        self.out, self.crowded = out, crowded
+        self.layout = random_layout(rng)
+        board = draw_board(rng, self.layout)
+        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples)
+        self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng)
+        self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
+        self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
+        self.tones = {n: self._tone(n) for n in self.names}
+        self.stacks = rng.uniform() < 0.3
+        self.geometry: dict[str, Any] = {}
+        self.truth: dict[str, Any] = {}
+        about = {
+            "name": out.name,
+            "seed": seed,
+            "dice": {"size_mm": self.side, "colours": self.names},
+            "pieces": {
+                "style": f"{self.pieces.metal} {self.pieces.form}",
+                "diameter_mm": self.pieces.diameter,
+                "height_mm": self.pieces.height,
+                "stacked": bool(self.stacks),
+            },
+            "notes": f"{board.about} on {self.studio.table}",
+        }
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "layout.json").write_text(json.dumps(self.layout, indent=1), encoding="utf-8")
+        (out / "session.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+    def _tone(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Face and pip colour of a die of this name."""
+        rng = self.rng
+        face = np.clip(np.array(DICE[name]) * rng.uniform(0.82, 1.15) + rng.normal(0, 9, 3), 12, 245)
+        light = float(face @ (0.11, 0.59, 0.3))
+        bright = light < 110 if abs(light - 120) > 35 else bool(rng.integers(2))
+        pips = (rng.uniform(215, 245),) * 3 if bright else (rng.uniform(12, 45),) * 3
+        return tuple(float(v) for v in face), tuple(float(v) for v in pips)
+
+    # What is put down; everything returns its row of geometry.json
+
+    def die(self, name: str, x: float, y: float, lean: float = 0.0) -> dict[str, Any]:
+        rng = self.rng
+        face, pips = self.tones[name]
+        value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 360))
+        thing = self.studio.add(things.die(self.side, self.style, face, pips))
+        towards = np.deg2rad(yaw) * -1 + float(rng.choice([0, 0.5, 1, 1.5])) * np.pi
+        if lean and rng.uniform() < 0.3:
+            towards += rng.uniform(-0.8, 0.8)
+        things.turn_die(thing, value, np.deg2rad(yaw), np.deg2rad(lean), towards)
+        thing.location = (x * things.UNIT, -y * things.UNIT, things.lowest(thing) * things.UNIT)
+        return {"colour": name, "x": x, "y": y, "yaw_deg": yaw, "value": value, "lean_deg": lean}
+
+    def piece(self, x: float, y: float, level: int = 0, marker: str | None = None) -> dict[str, Any]:
+        thing = self.studio.add(self.pieces.make())
+        z = level * self.pieces.height
+        turn = float(self.rng.uniform(0, 6.28))
+        things.place(thing, x, y, z, turn)
+        if marker:
+            dot, floor = self.pieces.marker(self.tones[marker][0], self.style.rough)
+            things.place(self.studio.add(dot), x, y, z + floor, turn)
+        field = self.field_at(x, y)
+        return {"x": x, "y": y, "z": z, "field": field, "marker": marker}
+
+    def field_at(self, x: float, y: float) -> int | None:
+        fields = self.layout["fields"]
+        centres = self.centres()
+        away = np.hypot(*(centres - (x, y)).T)
+        near = int(away.argmin())
+        return near if away[near] < fields["diameter_mm"] / 2 else None
+
+    def centres(self) -> Any:
+        fields = self.layout["fields"]
+        a = np.deg2rad(fields["first_deg"] + 30 * np.arange(12))
+        return fields["ring_radius_mm"] * np.stack([np.sin(a), -np.cos(a)], axis=1)
+
+    def stand(self, field: int, count: int, markers: list[str | None]) -> list[dict[str, Any]]:
+        """`count` pieces on a field, apart or touching; on each other where the set does that."""
+        rng = self.rng
+        rows: list[dict[str, Any]] = []
+        diameter = self.pieces.diameter
+        reach = 0.62 * self.layout["fields"]["diameter_mm"] / 2
+        spots: list[Any] = []
+        levels: list[int] = []
+        for _ in range(count):
+            if spots and self.stacks and rng.uniform() < 0.5:
+                top = int(rng.integers(len(spots)))
+                if levels[top] < 3:
+                    levels[top] += 1
+                    continue
+            for attempt in range(400):
+                away = reach * (1 + attempt / 500) * np.sqrt(rng.uniform())
+                if spots and rng.uniform() < 0.6:
+                    a = rng.uniform(0, 2 * np.pi)
+                    other = spots[int(rng.integers(len(spots)))]
+                    spot = other + diameter * rng.uniform(1.0, 1.06) * np.array([np.cos(a), np.sin(a)])
+                    if np.hypot(*(spot - self.centres()[field])) > reach * (1 + attempt / 500):
+                        continue
+                else:
+                    a = rng.uniform(0, 2 * np.pi)
+                    spot = self.centres()[field] + away * np.array([np.cos(a), np.sin(a)])
+                if all(np.hypot(*(spot - other)) >= diameter for other in spots):
+                    spots.append(spot)
+                    levels.append(1)
+                    break
+            else:
+                top = int(np.argmin(levels))
+                levels[top] += 1
+        for spot, level in zip(spots, levels, strict=True):
+            for k in range(level):
+                marker = markers.pop() if markers and k == level - 1 else None
+                x, y = spot + (rng.normal(0, 0.25, 2) if k else 0)
+                rows.append(self.piece(float(x), float(y), k, marker))
+        return rows
+
+    def free_spot(self, taken: list[tuple[float, float, float]], radius: float) -> tuple[float, float]:
+        """Somewhere in view that is not taken, off the pieces but else anywhere."""
+        rng = self.rng
+        wide = self.studio.board.side_mm * rng.choice([0.3, 0.62, 0.8])
+        for _ in range(300):
+            x, y = rng.uniform(-wide, wide, 2)
+            if all(np.hypot(x - a, y - b) > r + radius for a, b, r in taken):
+                return float(x), float(y)
+        return float(rng.uniform(-wide, wide)), float(self.studio.board.side_mm * 0.75)
+
+    def scatter_dice(
+        self, names: list[str], taken: list[tuple[float, float, float]], leaning: float
+    ) -> list[dict[str, Any]]:
+        """Dice here and there, some touching another, a share of them leaning."""
+        rng = self.rng
+        rows: list[dict[str, Any]] = []
+        for name in names:
+            radius = self.side * 0.75
+            x, y = self.free_spot(taken, radius)
+            lean = float(rng.uniform(8, 42)) if rng.uniform() < leaning else 0.0
+            if rows and rng.uniform() < 0.25 and not lean and not rows[-1]["lean_deg"]:
+                last = rows[-1]
+                a = rng.uniform(0, 2 * np.pi)
+                gap = self.side * (1.42 if rng.uniform() < 0.6 else 1.2)
+                near = (last["x"] + gap * np.cos(a), last["y"] + gap * np.sin(a))
+                others = [t for t in taken if np.hypot(t[0] - last["x"], t[1] - last["y"]) > 1e-6]
+                if all(np.hypot(near[0] - p, near[1] - q) > r + radius for p, q, r in others):
+                    x, y = float(near[0]), float(near[1])
+            rows.append(self.die(name, x, y, lean))
+            taken.append((x, y, radius))
+            if lean and rng.uniform() < 0.6:
+                a = rng.uniform(0, 2 * np.pi)
+                bit = self.studio.add(things.chip(self.side * 1.2, 2.5, colour(rng, 30, 250), 0.5))
+                things.place(bit, x + self.side * 0.8 * np.cos(a), y + self.side * 0.8 * np.sin(a))
+        return rows
+
+    def litter(self, taken: list[tuple[float, float, float]], most: int) -> None:
+        """Clutter and chips of the dice's colours beside the board."""
+        rng = self.rng
+        reach = self.studio.board.side_mm / 2
+        for _ in range(int(rng.integers(0, most + 1))):
+            a, away = rng.uniform(0, 2 * np.pi), reach * rng.uniform(1.15, 2.2)
+            x, y = away * np.cos(a), away * np.sin(a)
+            thing = self.studio.add(things.clutter(rng))
+            things.place(thing, x, y, thing.location.z / things.UNIT - 0.5, rng.uniform(0, 6.28))
+            taken.append((float(x), float(y), 60.0))
+        if rng.uniform() < 0.4:
+            x, y = self.free_spot(taken, 40)
+            if np.hypot(x, y) < reach * 1.2:
+                return
+            size = rng.uniform(16, 32)
+            for _ in range(int(rng.integers(1, 6))):
+                tone = self.tones[str(rng.choice(self.names))][0]
+                dx, dy = rng.normal(0, 25, 2)
+                things.place(self.studio.add(things.chip(size, 3, tone, 0.4)), x + dx, y + dy, -1)
+            taken.append((x, y, 60.0))
+
+    # Photographs
+
+    def crowd(self, name: str) -> None:
+        """A frame to learn from: many pieces, many dice, some things that are neither."""
+        rng = self.rng
+        taken: list[tuple[float, float, float]] = []
+        pieces: list[dict[str, Any]] = []
+        marked = rng.uniform(0, 0.8)
+        for field in range(12):
+            count = int(rng.choice([0, 1, 2, 3, 4], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
+            markers = [str(rng.choice(self.names)) if rng.uniform() < marked else None for _ in range(count)]
+            pieces += self.stand(field, count, markers)  # type: ignore[arg-type]
+        fields = self.layout["fields"]
+        for _ in range(int(rng.integers(0, 4))):
+            a = rng.uniform(0, 2 * np.pi)
+            spot = fields["ring_radius_mm"] * rng.uniform(0.5, 1.15) * np.array([np.cos(a), np.sin(a)])
+            if all(np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces):
+                marker = str(rng.choice(self.names)) if rng.uniform() < 0.3 else None
+                pieces.append(self.piece(float(spot[0]), float(spot[1]), 0, marker))
+        taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
+        self.litter(taken, 3)
+        names = [str(n) for n in rng.choice(self.names, int(rng.integers(12, 26)))]
+        dice = self.scatter_dice(names, taken, 0.35)
+        hand = None
+        if rng.uniform() < 0.15:
+            hand = self.lay_hand()
+        self.shoot(name, pieces, dice, hand)
+
+    def lay_hand(self) -> list[float]:
+        rng = self.rng
+        a = rng.uniform(0, 2 * np.pi)
+        away = self.studio.board.side_mm * rng.uniform(0.05, 0.5)
+        x, y = away * np.cos(a), away * np.sin(a)
+        hand = self.studio.add(things.hand(rng))
+        things.place(hand, x, y, rng.uniform(0, 25), a + np.pi + rng.normal(0, 0.4))
+        return [float(x), float(y)]
+
+    def lay(self, name: str, why: str | None) -> None:
+        """A frame of a game: six pieces, six dice; `why` not every person could read it, or None."""
+        rng = self.rng
+        pieces: list[dict[str, Any]] = []
+        split = rng.multinomial(6, rng.dirichlet(np.full(12, 0.25)))
+        count = 5 if why == "a piece is missing" else 6
+        while split.sum() > count or split.max() > (6 if self.stacks else 4):
+            split[int(split.argmax())] -= 1
+        while split.sum() < count:
+            split[int(rng.integers(12))] += 1
+        played = int(rng.integers(0, 7)) if rng.uniform() < 0.4 else 0
+        markers: list[str | None] = [str(n) for n in rng.permutation(self.names)[:played]]
+        between = why == "a piece stands between two fields"
+        for field in range(12):
+            own = [markers.pop() if markers else None for _ in range(split[field])]
+            pieces += self.stand(field, int(split[field]), own)
+        if between:
+            self.studio.clear()
+            pieces = []
+            fields = self.layout["fields"]
+            one = int(np.nonzero(split)[0][0])
+            split[one] -= 1
+            for field in range(12):
+                pieces += self.stand(field, int(split[field]), [])
+            for _ in range(200):
+                a = np.deg2rad(fields["first_deg"] + 30 * (rng.integers(12) + 0.5 + rng.normal(0, 0.06)))
+                spot = fields["ring_radius_mm"] * rng.uniform(0.94, 1.06) * np.array([np.sin(a), -np.cos(a)])
+                clear = all(np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces)
+                if clear and self.field_at(*spot) is None:
+                    break
+            pieces.append(self.piece(float(spot[0]), float(spot[1])))
+        taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
+        self.litter(taken, 2)
+        names = list(self.names)
+        lost = str(rng.choice(names))
+        if why == "a die is missing":
+            names.remove(lost)
+        rng.shuffle(names)
+        dice = self.scatter_dice([n for n in names if n != lost or why != "a die is cocked"], taken, 0.0)
+        if why == "a die is cocked":
+            x, y = self.free_spot(taken, self.side)
+            dice.append(self.die(lost, x, y, float(rng.uniform(9, 40))))
+            a = rng.uniform(0, 6.28)
+            bit = self.studio.add(things.chip(self.side * 1.3, 3, colour(rng, 30, 250), 0.5))
+            things.place(bit, x + self.side * 0.9 * np.cos(a), y + self.side * 0.9 * np.sin(a))
+        hand = self.lay_hand() if why == "hand over the board" else None
+        counts = [sum(p["field"] == k for p in pieces) for k in range(12)]
+        values: dict[str, int | None] = {n: None for n in self.names}
+        values |= {d["colour"]: d["value"] for d in dice if not d["lean_deg"]}
+        top = [p for p in pieces if p["marker"] and p["field"] is not None]
+        self.truth[f"{name}.jpg"] = {
+            "pieces": counts,
+            "dice": values,
+            "markers": [{"field": p["field"], "colour": p["marker"]} for p in top],
+            "readable": why is None,
+        } | ({"why": why} if why else {})
+        self.shoot(name, pieces, dice, hand)
+
+    def shoot(self, name: str, pieces: Any, dice: Any, hand: Any = None) -> None:
+        path = self.out / "frames" / f"{name}.jpg" if name.isdigit() else self.out / f"{name}.jpg"
+        self.studio.photograph(path)
+        row = {"pieces": pieces, "dice": dice} | ({"hand": hand} if hand else {})
+        self.geometry[path.name] = row
+        self.studio.clear()
+        (self.out / "geometry.json").write_text(json.dumps(self.geometry), encoding="utf-8")
+        if self.truth and not self.crowded:
+            (self.out / "truth.json").write_text(json.dumps(self.truth, indent=1), encoding="utf-8")
+
+    def make(self, frames: int) -> None:
+        """The photo of the empty board, the one of the dice, then `frames` more."""
+        rng = self.rng
+        self.shoot("empty", [], [])
+        self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0))
+        reasons = [
+            "hand over the board", "a die is cocked", "a die is missing", "a piece is missing",
+            "a piece stands between two fields",
+        ]
+        bump = frames // 2 if rng.uniform() < 0.15 else frames + 1
+        for k in range(1, frames + 1):
+            if k == bump and not self.crowded:
+                self.studio.camera = self.studio.camera.bumped(rng)
+            if self.crowded:
+                self.crowd(f"{k:03d}")
+            else:
+                self.lay(f"{k:03d}", str(rng.choice(reasons)) if rng.uniform() < 0.25 else None)
+
+
+def main() -> None:
+    """Make the sessions asked for; those that are there already are kept."""
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("--seeds", default="0:10", help="from:to")
+    parse.add_argument("--frames", type=int, default=8)
+    parse.add_argument("--samples", type=int, default=20)
+    parse.add_argument("--threads", type=int, default=0)
+    parse.add_argument("--crowded", action="store_true")
+    asked = parse.parse_args(sys.argv[1:])
+    first, last = (int(v) for v in asked.seeds.split(":"))
+    for seed in range(first, last):
+        out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
+        if (out / "done").exists():
+            continue
+        session = Session(seed, out, asked.samples, asked.crowded)
+        if asked.threads:
+            bpy.context.scene.render.threads_mode = "FIXED"
+            bpy.context.scene.render.threads = asked.threads
+        session.make(asked.frames)
+        (out / "done").write_text("", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
