@@ -50,6 +50,8 @@ class Session:
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
         self.stacks = rng.uniform() < 0.3
+        if crowded:
+            self.studio.only_the_board()
         self.geometry: dict[str, Any] = {}
         self.truth: dict[str, Any] = {}
         about = {
@@ -156,7 +158,7 @@ class Session:
     def free_spot(self, taken: list[tuple[float, float, float]], radius: float) -> tuple[float, float]:
         """Somewhere in view that is not taken, off the pieces but else anywhere."""
         rng = self.rng
-        wide = self.studio.board.side_mm * rng.choice([0.3, 0.62, 0.8])
+        wide = self.studio.board.side_mm * (0.5 if self.crowded else rng.choice([0.3, 0.62, 0.8]))
         for _ in range(300):
             x, y = rng.uniform(-wide, wide, 2)
             if all(np.hypot(x - a, y - b) > r + radius for a, b, r in taken):
@@ -219,7 +221,7 @@ class Session:
         pieces: list[dict[str, Any]] = []
         marked = rng.uniform(0, 0.8)
         for field in range(12):
-            count = int(rng.choice([0, 1, 2, 3, 4], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
+            count = int(rng.choice([0, 1, 2, 3, 4], p=[0.25, 0.25, 0.22, 0.2, 0.08]))
             markers = [str(rng.choice(self.names)) if rng.uniform() < marked else None for _ in range(count)]
             pieces += self.stand(field, count, markers)  # type: ignore[arg-type]
         fields = self.layout["fields"]
@@ -231,7 +233,7 @@ class Session:
                 pieces.append(self.piece(float(spot[0]), float(spot[1]), 0, marker))
         taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
         self.litter(taken, 3)
-        names = [str(n) for n in rng.choice(self.names, int(rng.integers(12, 26)))]
+        names = [str(n) for n in rng.choice(self.names, int(rng.integers(18, 34)))]
         dice = self.scatter_dice(names, taken, 0.35)
         hand = None
         if rng.uniform() < 0.15:
@@ -319,7 +321,8 @@ class Session:
         """The photo of the empty board, the one of the dice, then `frames` more."""
         rng = self.rng
         self.shoot("empty", [], [])
-        self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0))
+        if not self.crowded:
+            self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0))
         reasons = [
             "hand over the board", "a die is cocked", "a die is missing", "a piece is missing",
             "a piece stands between two fields",
@@ -340,7 +343,7 @@ def main() -> None:
     parse.add_argument("out", type=Path)
     parse.add_argument("--seeds", default="0:10", help="from:to")
     parse.add_argument("--frames", type=int, default=8)
-    parse.add_argument("--samples", type=int, default=20)
+    parse.add_argument("--samples", type=int, default=5)
     parse.add_argument("--threads", type=int, default=0)
     parse.add_argument("--crowded", action="store_true")
     asked = parse.parse_args(sys.argv[1:])

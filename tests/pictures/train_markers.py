@@ -1,0 +1,210 @@
+"""Trains the network of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
+
+It learns to say what colour stands in a piece, in the words of the set's own dice: the dice of each
+session's frames are looked at, and the marker must be nearer to its own die than to the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from tests.pictures.crops import Shot, shots, towers
+from tests.pictures.train_pieces import Light, disturb, export
+from vision.faces import read_face
+from vision.geometry import Image
+from vision.looks import look
+from vision.marker_net import LID_PX, SIZE, as_features
+from vision.squares import lean, square
+
+Array = NDArray[Any]
+WIDE = SIZE + 18
+
+
+class MarkerNet(nn.Module):
+    """8 channels in; out: how likely bare, the colour seen (3 features) and how exactly each (3)."""
+
+    def __init__(self, wide: int = 16) -> None:
+        super().__init__()
+
+        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
+            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
+
+        self.body = nn.Sequential(
+            *block(8, wide),
+            *block(wide, wide, 2),
+            *block(wide, 2 * wide, 2),
+            *block(2 * wide, 2 * wide),
+            nn.Conv2d(2 * wide, 3 * wide, SIZE // 4),
+            nn.ReLU(),
+            nn.Dropout(0.1),
+            nn.Conv2d(3 * wide, 7, 1),
+            nn.Flatten(),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.body(x)  # type: ignore[no-any-return]
+
+
+class Example:
+    """A piece's top, what is in it (-1: bare) and the six looks it may be."""
+
+    def __init__(self, shot: Shot, lit: Image, tower: tuple[float, float, int, str | None], looks: Array) -> None:
+        x, y, level, marker = tower
+        diameter, height = shot.piece_mm
+        scale = diameter / LID_PX
+        self.now = square(lit, shot.view, (x, y), height * level, scale, WIDE)
+        self.then = square(shot.empty, shot.view, (x, y), height * level, scale, WIDE)
+        self.lean = lean(shot.view, (x, y), height * level)
+        self.looks = looks
+        self.marker = marker
+        self.kind = -1
+        self.where = f"{shot.session}/{shot.name} {marker}"
+
+    def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array, int]:
+        """(8, SIZE, SIZE), the set's looks as features (6, 3), and which it is (0: bare, 1..6)."""
+        turn, dx, dy, zoom, flip = 0.0, 0.0, 0.0, 1.0, 1
+        if rng is not None:
+            turn, flip = rng.uniform(0, 2 * np.pi), int(rng.choice([-1, 1]))
+            dx, dy = rng.normal(0, 0.035, 2)
+            zoom = rng.normal(1, 0.03)
+        c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
+        spin = np.array([[c * flip, -s], [s * flip, c]])
+        a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
+        shift = np.array([b + dx * LID_PX, b + dy * LID_PX]) - spin @ np.array([a, a])
+        move = np.hstack([spin, shift[:, None]])
+        now, then = (
+            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE) for p in (self.now, self.then)
+        )
+        looks = self.looks
+        if rng is not None:
+            # The dice's colours go through the same change of light as the pictures.
+            light = Light(rng)
+            now, then = disturb(now, then, rng, light)
+            bgr = cv2.cvtColor(looks[None].astype(np.uint8), cv2.COLOR_LAB2BGR)
+            colours = np.clip(light.on(bgr), 0, 255).astype(np.uint8)
+            looks = cv2.cvtColor(colours, cv2.COLOR_BGR2LAB)[0].astype(float)
+            looks[:, 0] += rng.normal(0, 6, 6)
+            looks[:, 1:] += rng.normal(0, 2, (6, 2))
+            looks = np.clip(looks, 1, 254)
+        lx, ly = spin @ np.array(self.lean) / zoom
+        picture = np.empty((8, SIZE, SIZE), np.float32)
+        picture[:3] = now.transpose(2, 0, 1) / 128 - 1
+        picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
+        picture[6], picture[7] = lx, ly
+        return picture, as_features(looks).astype(np.float32), self.kind + 1
+
+
+def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
+    """The middle look of every colour's flat dice in a session."""
+    seen: dict[str, list[Array]] = {}
+    for shot in all_shots:
+        if shot.hand:
+            continue
+        for die in shot.dice:
+            if die["lean_deg"] or not die["value"]:
+                continue
+            face = read_face(shot.frame, shot.view, (die["x"], die["y"]), shot.die_mm)
+            if face.match > 0.7:
+                lab = look(shot.frame, shot.view, face, shot.die_mm, shot.change.light)
+                seen.setdefault(die["colour"], []).append(np.array(lab))
+    return {name: np.median(np.array(rows), axis=0) for name, rows in seen.items()}
+
+
+def load(sessions: list[Path]) -> list[Example]:
+    """Everything there is to see in these sessions."""
+    found = []
+    for session in sessions:
+        every = list(shots(session))
+        looks = session_looks(every)
+        names = sorted(looks)
+        if len(names) < 4:
+            continue
+        palette = np.array([looks[name] for name in names])
+        palette = np.concatenate([palette, np.repeat(palette[:1], 6 - len(names), axis=0)])
+        for shot in every:
+            if shot.hand:
+                continue
+            lit = np.clip(shot.frame / shot.change.light, 0, 255).astype(np.uint8)
+            for tower in towers(shot):
+                if tower[3] is not None and tower[3] not in names:
+                    continue
+                example = Example(shot, lit, tower, palette)
+                example.kind = -1 if tower[3] is None else names.index(tower[3])
+                found.append(example)
+    return found
+
+
+def loss_of(said: torch.Tensor, looks: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
+    """Cross entropy between bare and the six colours, by the distance from the colour seen."""
+    spread = torch.exp(said[:, None, 4:7].clamp(-1, 4.5))
+    away = (((said[:, None, 1:4] - looks) * spread) ** 2).sum(2)
+    return nn.functional.cross_entropy(torch.cat([said[:, :1], -away], dim=1), kind)
+
+
+def judge(net: MarkerNet, examples: list[Example]) -> str:
+    """How many are told rightly, and how sure the wrong ones were."""
+    net.eval()
+    rows = [e.draw(None) for e in examples]
+    with torch.no_grad():
+        said = net(torch.from_numpy(np.stack([r[0] for r in rows])))
+        spread = torch.exp(said[:, None, 4:7].clamp(-1, 4.5))
+        away = (((said[:, None, 1:4] - torch.from_numpy(np.stack([r[1] for r in rows]))) * spread) ** 2).sum(2)
+        p = torch.softmax(torch.cat([said[:, :1], -away], dim=1), 1).numpy()
+    net.train()
+    kind = np.array([r[2] for r in rows])
+    told = p.argmax(1)
+    wrong = told != kind
+    names = [f"{e.where} {p[i].max():.2f}" for i, e in enumerate(examples) if wrong[i]][:6]
+    sure = p.max(1) > 0.999
+    return f"of {len(kind)} ({(kind > 0).sum()} marked) wrong {wrong.sum()}, sure {sure.mean():.2f}, of them wrong {(sure & wrong).sum()} {names}"
+
+
+def main() -> None:
+    """Train, judge, export."""
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("sessions", nargs="+", type=Path)
+    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
+    parse.add_argument("--steps", type=int, default=3000)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--threads", type=int, default=1)
+    asked = parse.parse_args()
+    torch.set_num_threads(asked.threads)
+    cv2.setNumThreads(1)
+    examples, left_out = load(asked.sessions), load(asked.left_out)
+    print(f"{len(examples)} pieces, {len(left_out)} left out", flush=True)
+    torch.manual_seed(asked.seed)
+    rng = np.random.default_rng(asked.seed)
+    net = MarkerNet()
+    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
+    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 4e-3, total_steps=asked.steps, pct_start=0.1)
+    kinds = [[e for e in examples if e.kind < 0], [e for e in examples if e.kind >= 0]]
+    smooth = 0.0
+    for step in range(asked.steps):
+        batch = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(32) if kind]
+        loss = loss_of(
+            net(torch.from_numpy(np.stack([b[0] for b in batch]))),
+            torch.from_numpy(np.stack([b[1] for b in batch])),
+            torch.tensor([b[2] for b in batch]),
+        )
+        rate.zero_grad()
+        loss.backward()
+        rate.step()
+        plan.step()
+        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
+        if step % 250 == 249 or step == asked.steps - 1:
+            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
+    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
+    export(net.eval(), 8, SIZE, asked.out)
+
+
+if __name__ == "__main__":
+    main()

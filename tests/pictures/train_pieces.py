@@ -1,0 +1,266 @@
+"""Trains the network of the pieces: `python -m tests.pictures.train_pieces OUT.onnx SESSIONS...`.
+
+Needs torch and onnx. Sessions are folders that `make_tables` wrote; with `--left-out` some are only
+judged with. Every seed is fixed, so the same pictures give the same network.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from tests.pictures.crops import Shot, shots, towers
+from vision.ring_net import LEVELS, LID_PX, STRIDE, flat_ring, ring_reach
+
+Array = NDArray[Any]
+CROP = 112
+"""Pixels of a training picture: five and a half pieces wide."""
+
+
+class RingNet(nn.Module):
+    """8 channels in; out, at a quarter of the size: nothing or 1, 2, 3 pieces high, and where in the cell."""
+
+    def __init__(self, wide: int = 24) -> None:
+        super().__init__()
+
+        def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:
+            return [nn.Conv2d(a, b, 3, stride, spread, spread), nn.BatchNorm2d(b), nn.ReLU()]
+
+        self.body = nn.Sequential(
+            *block(8, 12, 2),
+            *block(12, wide, 2),
+            *block(wide, wide),
+            *block(wide, wide, spread=2),
+            *block(wide, wide, spread=3),
+            *block(wide, wide, spread=2),
+            *block(wide, wide),
+            nn.Conv2d(wide, LEVELS + 3, 1),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.body(x)  # type: ignore[no-any-return]
+
+
+class Example:
+    """A shot as the network sees it, and what it should answer."""
+
+    def __init__(self, shot: Shot) -> None:
+        diameter = shot.piece_mm[0]
+        reach = ring_reach(shot.layout, diameter)
+        self.flat, self.empty, leans = flat_ring(
+            shot.change.frame, shot.change.empty, shot.view, reach, shot.piece_mm
+        )
+        self.leans = leans.copy()
+        scale = LID_PX / diameter
+        self.lids = [((x + reach) * scale, (y + reach) * scale, level) for x, y, level, _ in towers(shot)]
+        self.hand = shot.hand
+        self.session = shot.session
+
+    def piece_of(self, rng: np.random.Generator, size: int = CROP) -> tuple[Array, Array]:
+        """A random square of it, changed at random: (8, size, size) and its truth (4, cells, cells)."""
+        n = self.flat.shape[0]
+        if self.lids and rng.uniform() < 0.7:
+            lid = self.lids[int(rng.integers(len(self.lids)))]
+            left, top = (int(np.clip(v - size * rng.uniform(0.15, 0.85), 0, n - size)) for v in lid[:2])
+        else:
+            left, top = rng.integers(0, n - size + 1, 2)
+        cut = np.s_[top : top + size, left : left + size]
+        flat, empty = disturb(self.flat[cut], self.empty[cut], rng)
+        leans = self.leans[:, *cut].copy()
+        lids = [(x - left, y - top, level) for x, y, level in self.lids]
+        if rng.integers(2):
+            flat, empty, leans = flat[:, ::-1], empty[:, ::-1], leans[:, :, ::-1].copy()
+            leans[0] *= -1
+            lids = [(size - x, y, level) for x, y, level in lids]
+        if rng.integers(2):
+            flat, empty, leans = flat[::-1], empty[::-1], leans[:, ::-1].copy()
+            leans[1] *= -1
+            lids = [(x, size - y, level) for x, y, level in lids]
+        if rng.integers(2):
+            flat, empty = flat.transpose(1, 0, 2), empty.transpose(1, 0, 2)
+            leans = leans.transpose(0, 2, 1)[::-1]
+            lids = [(y, x, level) for x, y, level in lids]
+        picture = np.concatenate([flat.transpose(2, 0, 1) / 128 - 1, empty.transpose(2, 0, 1) / 128 - 1, leans])
+        return picture.astype(np.float32), answer(lids, size)
+
+
+def answer(lids: list[tuple[float, float, int]], size: int) -> Array:
+    """(4, cells, cells): class (-1: do not care), offset x and y in cells, whether an offset is known."""
+    cells = size // STRIDE
+    truth = np.zeros((4, cells, cells), np.float32)
+    for x, y, level in lids:
+        cx, cy = x / STRIDE - 0.5, y / STRIDE - 0.5
+        i, j = round(cy), round(cx)
+        for row in range(i - 1, i + 2):
+            for column in range(j - 1, j + 2):
+                if 0 <= row < cells and 0 <= column < cells:
+                    middle = (row, column) == (i, j)
+                    if truth[0, row, column] <= 0:
+                        truth[0, row, column] = level if middle else -1
+                    elif middle:
+                        truth[0, row, column] = level
+                    if middle or not truth[3, row, column]:
+                        truth[1:, row, column] = cx - column, cy - row, 1
+    return truth
+
+
+class Light:
+    """Another lamp and another camera's colours, the same for everything in a session."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.gain = rng.uniform(0.7, 1.3) * rng.normal(1, 0.08, 3)
+        self.curve = rng.uniform(0.8, 1.25)
+        self.mix = np.eye(3) + rng.normal(0, 0.04, (3, 3)) * (rng.uniform() < 0.5)
+
+    def on(self, picture: Array) -> Array:
+        """BGR 0..255 of any shape (..., 3)."""
+        lit: Array = 255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
+        return lit
+
+
+def disturb(flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None) -> tuple[Array, Array]:
+    """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy."""
+    light = light or Light(rng)
+    flat, empty = light.on(flat) * rng.normal(1, 0.02, 3), light.on(empty)
+    if rng.uniform() < 0.3:
+        slope = np.linspace(rng.uniform(0.9, 1.1), rng.uniform(0.9, 1.1), flat.shape[0])[:, None, None]
+        flat = flat * (slope if rng.integers(2) else slope.transpose(1, 0, 2))
+    if rng.uniform() < 0.5:
+        shift = np.array([[1, 0, rng.normal(0, 0.35)], [0, 1, rng.normal(0, 0.35)]])
+        empty = cv2.warpAffine(empty, shift, empty.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    if rng.uniform() < 0.35:
+        soft = rng.uniform(0.3, 0.9)
+        flat, empty = (cv2.GaussianBlur(p, (0, 0), soft) for p in (flat, empty))
+    grain = rng.uniform(0, 5)
+    flat = flat + rng.normal(0, 1, flat.shape) * grain
+    empty = empty + rng.normal(0, 1, empty.shape) * grain * rng.uniform(0.3, 1)
+    return np.clip(flat, 0, 255), np.clip(empty, 0, 255)
+
+
+def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """Cross entropy of what stands in each cell, and the distance to the lid's middle."""
+    wanted = truth[:, 0].long()
+    known = wanted >= 0
+    worth = torch.where(wanted > 0, 6.0, 1.0) * known
+    entropy = nn.functional.cross_entropy(said[:, : LEVELS + 1], wanted.clamp(min=0), reduction="none")
+    place = nn.functional.smooth_l1_loss(said[:, LEVELS + 1 :], truth[:, 1:3], reduction="none").sum(1)
+    # Hard cells count more: most of a table is plainly empty.
+    hard = entropy.detach().clamp(max=3) + 0.1
+    return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[:, 3].sum().clamp(min=1)
+
+
+def load(sessions: list[Path]) -> list[Example]:
+    """Everything there is to see in these sessions."""
+    return [Example(shot) for session in sessions for shot in shots(session)]
+
+
+def judge(net: RingNet, examples: list[Example]) -> str:
+    """How many lids are found in whole pictures, how many wrongly, how many at another height."""
+    net.eval()
+    right = other = missed = invented = 0
+    with torch.no_grad():
+        for example in examples:
+            if example.hand:
+                continue
+            picture = np.concatenate(
+                [example.flat.transpose(2, 0, 1) / 128 - 1, example.empty.transpose(2, 0, 1) / 128 - 1, example.leans]
+            ).astype(np.float32)
+            size = picture.shape[1] // STRIDE * STRIDE
+            said = net(torch.from_numpy(picture[None, :, :size, :size]))[0].numpy()
+            p = np.exp(said[: LEVELS + 1] - said[: LEVELS + 1].max(axis=0))
+            p /= p.sum(axis=0)
+            there = 1 - p[0]
+            peak = (there > 0.5) & (there >= cv2.dilate(there, np.ones((3, 3))))
+            spots = [
+                (
+                    (c + 0.5 + said[LEVELS + 1, r, c]) * STRIDE,
+                    (r + 0.5 + said[LEVELS + 2, r, c]) * STRIDE,
+                    int(p[1:, r, c].argmax()) + 1,
+                )
+                for r, c in zip(*np.nonzero(peak), strict=True)
+            ]
+            left = list(spots)
+            for x, y, level in example.lids:
+                if not (0 < x < size and 0 < y < size):
+                    continue
+                near = [s for s in left if np.hypot(s[0] - x, s[1] - y) < LID_PX * 0.3]
+                if not near:
+                    missed += 1
+                    continue
+                left.remove(near[0])
+                right, other = (right + 1, other) if near[0][2] == level else (right, other + 1)
+            invented += len(left)
+    net.train()
+    return f"right {right} other height {other} missed {missed} invented {invented}"
+
+
+def train(
+    examples: list[Example], left_out: list[Example], steps: int, seed: int, start: Path | None
+) -> RingNet:
+    """A network that has seen `steps` batches."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net = RingNet()
+    if start and start.exists():
+        net.load_state_dict(torch.load(start))
+    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
+    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 3e-3, total_steps=steps, pct_start=0.1)
+    smooth = 0.0
+    for step in range(steps):
+        batch = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in batch]))
+        truths = torch.from_numpy(np.stack([truth for _, truth in batch]))
+        loss = loss_of(net(pictures), truths)
+        rate.zero_grad()
+        loss.backward()
+        rate.step()
+        plan.step()
+        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
+        if step % 250 == 249 or step == steps - 1:
+            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
+    return net.eval()
+
+
+def export(net: nn.Module, channels: int, size: int, out: Path) -> None:
+    """Write an ONNX file for OpenCV; height and width stay free."""
+    example = torch.zeros(1, channels, size, size)
+    torch.onnx.export(
+        net,
+        (example,),
+        str(out),
+        dynamo=False,
+        input_names=["picture"],
+        output_names=["answer"],
+        dynamic_axes={"picture": {0: "n", 2: "h", 3: "w"}, "answer": {0: "n", 2: "h", 3: "w"}},
+    )
+
+
+def main() -> None:
+    """Train, judge, export."""
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("sessions", nargs="+", type=Path)
+    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
+    parse.add_argument("--steps", type=int, default=3000)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--threads", type=int, default=1)
+    parse.add_argument("--start", type=Path)
+    asked = parse.parse_args()
+    torch.set_num_threads(asked.threads)
+    cv2.setNumThreads(1)
+    examples, left_out = load(asked.sessions), load(asked.left_out)
+    print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
+    net = train(examples, left_out, asked.steps, asked.seed, asked.start)
+    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
+    export(net, 8, 280, asked.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""What the network of the dice is shown and what it answers: is this a die's top, does it lie flat, how many pips.
+
+It sees a square of the table, on the plane of the dice's tops, as the frame shows it and as the empty
+photo does, and how far the camera looks aside there: a die that lies flat has its foot just so far off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import Floats
+
+SIDE_PX = 26.0
+"""Pixels of a die's side in the picture: three quarters of what photographs of a table give."""
+SIZE = 64
+"""Pixels of the picture: two and a half dice wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The die nearest to the place asked about: its top's middle (x, y) mm and turn (0 to pi/2).
+
+    `die`, `flat`: how likely it is one, and lies flat if so; `pips`: (6,) how likely each value is if flat.
+    """
+
+    x: float
+    y: float
+    turn: float
+    die: float
+    flat: float
+    pips: Floats
+
+
+def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> list[Answer]:
+    """The network's twelve numbers a place, in millimetres and likelihoods."""
+    found = []
+    for numbers, (x, y) in zip(said, places, strict=True):
+        pips = np.exp(numbers[2:8] - numbers[2:8].max())
+        found.append(
+            Answer(
+                x + float(numbers[8]) * die_mm,
+                y + float(numbers[9]) * die_mm,
+                float(np.arctan2(numbers[11], numbers[10]) / 4 % (np.pi / 2)),
+                float(1 / (1 + np.exp(-numbers[0]))),
+                float(1 / (1 + np.exp(-numbers[1]))),
+                pips / pips.sum(),
+            )
+        )
+    return found

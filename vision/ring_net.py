@@ -1,0 +1,74 @@
+"""What the network of the pieces is shown and what it answers: the ring, flattened, and a map of lids.
+
+The table is seen on the plane of the pieces' tops, at a size at which every piece is as large: there a
+piece's lid is a disc of one size wherever the camera hangs. The empty photo lies beside it, bent in the
+same way. Two more channels say how far and where to a thing twice as high would lean.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Grey, Image, Layout, View
+
+LID_PX = 20.0
+"""Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
+STRIDE = 4
+"""One answer of the network for so many pixels."""
+LEVELS = 3
+"""On the board, on one other, on two others."""
+
+
+def ring_reach(layout: Layout, diameter: float) -> float:
+    """Half the width in mm of the square in which pieces can stand, a whole number of answers wide."""
+    cell = STRIDE * diameter / LID_PX
+    reach = layout.ring_mm + layout.field_mm / 2 + 0.8 * diameter
+    return float(np.ceil(reach / cell) * cell)
+
+
+@lru_cache(maxsize=2)
+def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Grey, Grey, Grey]:
+    """The pixel of the half-size frame (x, y) for every place of the lids' plane, and the two lean channels."""
+    scale = LID_PX / diameter
+    size = round(2 * reach * scale)
+    coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)
+    x, y = np.meshgrid(coarse, coarse)
+    points = np.stack([x.ravel(), y.ravel(), np.full(x.size, height)], axis=1)
+    pixels = ((view.project(points) - 0.5) / 2).reshape(33, 33, 2).astype(np.float32)
+    fine = np.linspace(0, 32, size, dtype=np.float32)
+    across, down = np.meshgrid(fine, fine)
+    columns, rows = cv2.split(cv2.remap(pixels, across, down, cv2.INTER_LINEAR))
+    eye = view.eye
+    place = (np.arange(size, dtype=np.float32) + 0.5) / scale - reach
+    lean = height / diameter * 2 / (eye[2] - height)
+    leans = np.empty((2, size, size), dtype=np.float32)
+    leans[0] = ((place - eye[0]) * lean)[None, :]
+    leans[1] = ((place - eye[1]) * lean)[:, None]
+    return columns, rows, leans
+
+
+def flat_ring(
+    frame: Image, empty: Image, view: View, reach: float, piece_mm: tuple[float, float]
+) -> tuple[Image, Image, Grey]:
+    """Frame and empty photo (half size, one light) on the lids' plane, BGR (n, n, 3); leans (2, n, n)."""
+    x, y, leans = _maps(view, reach, *piece_mm)
+    edge = cv2.BORDER_REPLICATE
+    return (
+        cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=edge),
+        cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=edge),
+        leans,
+    )
+
+
+def as_blob(flat: Image, flat_empty: Image, leans: Grey) -> Floats:
+    """What the network takes: float32 (1, 8, n, n)."""
+    blob = np.empty((1, 8, *flat.shape[:2]), dtype=np.float32)
+    blob[0, :3] = flat.transpose(2, 0, 1)
+    blob[0, 3:6] = flat_empty.transpose(2, 0, 1)
+    blob[0, :6] -= 128
+    blob[0, :6] /= 128
+    blob[0, 6:] = leans
+    return blob
