@@ -1,20 +1,25 @@
-"""Photo sessions with known truth: how often readings are right, unsure or wrong."""
+"""Photo sessions with known truth: how often readings are right, unsure or wrong, and how sure they are."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from calibration.calibrate import calibrate
 from calibration.colours import CannotCalibrate
-from calibration.store import NotAPhoto, read_layout, read_photo
+from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
+from companion.disturbances import DISTURBANCES, disturbed
+from companion.games.corona.rules import FIELDS
+from companion.reliability import Reliability, is_right
 from vision.geometry import BadLayout
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Reading
+
+KEPT_PROFILE = "profile.json"
 
 
 class NoSessions(ValueError):
@@ -36,12 +41,33 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
+    @property
+    def readable(self) -> int:
+        return self.right + self.unsure + self.wrong
+
+    def count(self, reading: Reading, known: Mapping[str, Any]) -> str | None:
+        """Count a frame; gives what there is to remark about it, None when all is as it should be."""
+        if not known["readable"]:
+            self.swallowed += reading.sure
+            self.refused += not reading.sure
+            return f"taken as sure: {known.get('why')}" if reading.sure else None
+        if not reading.sure:
+            self.unsure += 1
+            return "; ".join(f"{doubt.what}: {doubt.why}" for doubt in reading.doubts) or "not sure"
+        if is_right(reading, known):
+            self.right += 1
+            return None
+        self.wrong += 1
+        return f"WRONG: read {reading.counts} {reading.dice} {reading.markers}"
+
     def row(self, name: str) -> str:
         """One line of the table."""
-        readable = self.right + self.unsure + self.wrong
-        share = f"{100 * self.right / readable:5.1f} %" if readable else "      -"
-        cells = (readable, self.right, self.unsure, self.wrong, self.refused, self.swallowed)
+        share = f"{100 * self.right / self.readable:5.1f} %" if self.readable else "      -"
+        cells = (self.readable, self.right, self.unsure, self.wrong, self.refused, self.swallowed)
         return f"{name:<22}" + "".join(f"{cell:>10}" for cell in cells) + f"{share:>10}"
+
+    def as_object(self) -> dict[str, int]:
+        return {"readable": self.readable, **asdict(self)}
 
 
 HEADER = f"{'session':<22}" + "".join(
@@ -53,29 +79,124 @@ LEGEND = (
 )
 
 
-def evaluate(folder: Path) -> Iterator[str]:
-    """The table, a line at a time; raises `NoSessions`."""
-    sessions = sorted(path.parent for path in folder.rglob("truth.json"))
-    if not sessions:
-        raise NoSessions(f"{folder}: no photo session with a truth.json in it")
-    yield HEADER
-    total = Tally()
-    for session in sessions:
-        name = str(session.relative_to(folder)) if session != folder else session.name
-        try:
-            tally, remarks = _session(session)
-        except (BadLayout, CannotCalibrate, NotAPhoto, KeyError, ValueError) as fault:
-            yield f"{name:<22}  cannot be read: {fault}"
-            continue
-        yield tally.row(name)
-        yield from (f"    {remark}" for remark in remarks)
-        total += tally
-    yield total.row("all")
-    yield LEGEND
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What there is to say about one frame; `photo` is its name, with how it was disturbed."""
+
+    photo: str
+    what: str
+
+
+@dataclass(slots=True)
+class Result:
+    """One session: how its frames were read, or the `fault` for which none could be."""
+
+    session: str
+    tally: Tally = field(default_factory=Tally)
+    remarks: list[Remark] = field(default_factory=list)
+    fault: str = ""
+
+    def rows(self) -> Iterator[str]:
+        """Its line of the table, and one for each remark."""
+        if self.fault:
+            yield f"{self.session:<22}  cannot be read: {self.fault}"
+            return
+        yield self.tally.row(self.session)
+        yield from (f"    {remark.photo} {remark.what}" for remark in self.remarks)
+
+    def as_object(self) -> dict[str, Any]:
+        if self.fault:
+            return {"session": self.session, "error": self.fault}
+        remarks = [asdict(remark) for remark in self.remarks]
+        return {"session": self.session, **self.tally.as_object(), "remarks": remarks}
+
+
+class Evaluation:
+    """Reads every photo session under `folder`, each calibrated once; raises `NoSessions`.
+
+    With `disturb` every frame is read again in each of the ways of `DISTURBANCES`. What has been read so
+    far is in `total`, `disturbed` and `reliability`; frames are not kept.
+    """
+
+    def __init__(self, folder: Path, disturb: bool = False) -> None:
+        self._folder, self._disturb = folder, disturb
+        self._sessions = sorted(path.parent for path in folder.rglob("truth.json"))
+        if not self._sessions:
+            raise NoSessions(f"{folder}: no photo session with a truth.json in it")
+        self.total = Tally()
+        self.disturbed = {how: Tally() for how in DISTURBANCES} if disturb else {}
+        self.reliability = Reliability()
+
+    def results(self) -> Iterator[Result]:
+        """One session after the other."""
+        for session in self._sessions:
+            name = str(session.relative_to(self._folder)) if session != self._folder else session.name
+            result = Result(name)
+            try:
+                self._read(session, result)
+            except (BadLayout, BadProfile, CannotCalibrate, NotAPhoto) as fault:
+                result.fault = str(fault)
+            except OSError as fault:
+                result.fault = f"{fault.filename}: {fault.strerror}"
+            except (AttributeError, KeyError, TypeError, ValueError) as fault:
+                result.fault = f"its session.json or truth.json is broken or lacks something ({fault!r})"
+            else:
+                self.total += result.tally
+            yield result
+
+    def rows(self) -> Iterator[str]:
+        """What stands below the sessions: totals, disturbed frames, and how sure was how right."""
+        yield self.total.row("all")
+        yield from (tally.row(how) for how, tally in self.disturbed.items())
+        yield LEGEND
+        yield ""
+        yield from self.reliability.rows()
+
+    def as_object(self) -> dict[str, Any]:
+        """The same for a program."""
+        return {
+            "total": self.total.as_object(),
+            "disturbed": {how: tally.as_object() for how, tally in self.disturbed.items()},
+            "reliability": self.reliability.as_object(),
+        }
+
+    def _read(self, session: Path, result: Result) -> None:
+        truth = _truth(session)
+        profile = learn(session)
+        for name, known in truth.items():
+            try:
+                frame = read_photo(session / "frames" / name)
+            except NotAPhoto as fault:
+                result.remarks.append(Remark(name, f"cannot be read: {fault}"))
+                continue
+            remark = self._take(read(frame, profile), known, result.tally)
+            if remark:
+                result.remarks.append(Remark(name, remark))
+            for how, tally in self.disturbed.items():
+                reading = read(disturbed(frame, how, f"{session.name}/{name}"), profile)
+                remark = self._take(reading, known, tally)
+                if remark and reading.sure:  # the doubts about disturbed frames would drown the defects
+                    result.remarks.append(Remark(f"{name}, {how}:", remark))
+
+    def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
+        self.reliability.take(reading, known)
+        return tally.count(reading, known)
+
+
+def _truth(session: Path) -> dict[str, dict[str, Any]]:
+    """What is known of each frame, by name; raises `ValueError` where a frame's entry lacks something."""
+    truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
+    frames = {name: known for name, known in sorted(truth.items()) if name != "dice.jpg"}
+    for name, known in frames.items():
+        if not {"readable", "pieces", "dice"} <= known.keys() or len(known["pieces"]) != FIELDS:
+            raise ValueError(f"{name} needs readable, dice and {FIELDS} pieces")
+    return frames
 
 
 def learn(session: Path) -> Profile:
-    """The profile that this session's own photos give."""
+    """The profile that this session's own photos give; without a photo of the dice, the one kept with it."""
+    if not (session / "dice.jpg").exists() and (session / KEPT_PROFILE).exists():
+        return load(session / KEPT_PROFILE)
     about = json.loads((session / "session.json").read_text(encoding="utf-8"))
     pieces = about["pieces"]
     return calibrate(
@@ -85,40 +206,4 @@ def learn(session: Path) -> Profile:
         about["dice"]["colours"],
         about["dice"]["size_mm"],
         (pieces["diameter_mm"], pieces["height_mm"]),
-    )
-
-
-def _session(session: Path) -> tuple[Tally, list[str]]:
-    truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
-    profile = learn(session)
-    tally, remarks = Tally(), []
-    for photo in sorted((session / "frames").glob("*.jpg")):
-        known = truth.get(photo.name)
-        if known is None:
-            continue
-        reading = read(read_photo(photo), profile)
-        if not known["readable"]:
-            tally.swallowed += reading.sure
-            tally.refused += not reading.sure
-            if reading.sure:
-                remarks.append(f"{photo.name} taken as sure: {known['why']}")
-        elif not reading.sure:
-            tally.unsure += 1
-            remarks.append(f"{photo.name} " + "; ".join(f"{d.what}: {d.why}" for d in reading.doubts))
-        elif is_right(reading, known):
-            tally.right += 1
-        else:
-            tally.wrong += 1
-            remarks.append(f"{photo.name} WRONG: read {reading.counts} {reading.dice} {reading.markers}")
-    return tally, remarks
-
-
-def is_right(reading: Reading, truth: dict[str, Any]) -> bool:
-    """Whether all counts, all dice and all markers are true."""
-    markers = sorted((marker["field"], marker["colour"]) for marker in truth["markers"])
-    return (
-        reading.counts is not None
-        and list(reading.counts) == truth["pieces"]
-        and reading.dice == truth["dice"]
-        and sorted(reading.markers) == markers
     )

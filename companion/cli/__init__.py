@@ -8,8 +8,9 @@ from __future__ import annotations
 import click
 
 from companion.cli.calibrating import calibrate
+from companion.cli.checking import evaluate
 from companion.cli.playing import demo, play
-from companion.cli.seeing import dice, evaluate, read
+from companion.cli.seeing import dice, read
 from companion.cli.solving import solve
 
 HELP = {"help_option_names": ["-h", "--help"]}

@@ -1,4 +1,4 @@
-"""`corona read`, `corona dice`, `corona evaluate`: photographs in, what is on the table out."""
+"""`corona read` and `corona dice`: photographs in, what is on the table out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.answers import fail, print_json, report_fault
+from companion.cli.answers import print_json, report_fault
 
 if TYPE_CHECKING:
     from vision.profile import Profile
@@ -89,17 +89,3 @@ def dice(photos: tuple[Path, ...], as_json: bool) -> None:
             click.echo(f"{photo}: {', '.join(words) or 'no dice'}")
     if bad:
         raise SystemExit(1)
-
-
-@click.command()
-@click.argument("folder", type=PHOTO)
-def evaluate(folder: Path) -> None:
-    """Read every session under FOLDER that has a truth.json; a table of right, unsure, wrong."""
-    from companion.evaluate import NoSessions
-    from companion.evaluate import evaluate as run
-
-    try:
-        for row in run(folder):
-            click.echo(row)
-    except NoSessions as fault:
-        fail(str(fault))

@@ -1,0 +1,77 @@
+"""What cameras, lamps and files do to a photograph: the same table again, in another light or less sharp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from zlib import crc32
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Image
+
+Disturb = Callable[[Image, np.random.Generator], Image]
+
+
+def _darker(frame: Image, _: np.random.Generator) -> Image:
+    return np.asarray(cv2.convertScaleAbs(frame, alpha=0.6), np.uint8)
+
+
+def _turned(frame: Image, _: np.random.Generator) -> Image:
+    return np.asarray(cv2.rotate(frame, cv2.ROTATE_180), np.uint8)
+
+
+def _warmer(frame: Image, _: np.random.Generator) -> Image:
+    return _clipped(frame * np.array([0.85, 0.97, 1.05], np.float32))
+
+
+def _blurred(frame: Image, _: np.random.Generator) -> Image:
+    return np.asarray(cv2.GaussianBlur(frame, (0, 0), 1.2), np.uint8)
+
+
+def _pressed(frame: Image, _: np.random.Generator) -> Image:
+    kept = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, 50))[1]
+    return np.asarray(cv2.imdecode(kept, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _falling_off(frame: Image, rng: np.random.Generator) -> Image:
+    """Light from 110 % on one side to 70 % on the other."""
+    height, width = frame.shape[:2]
+    turn = rng.uniform(0, 2 * np.pi)
+    x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
+    along = (x * np.cos(turn))[None, :] + (y * np.sin(turn))[:, None]
+    return _clipped(frame * (0.9 + 0.2 * along / np.abs(along).max())[..., None])
+
+
+def _noisy(frame: Image, rng: np.random.Generator) -> Image:
+    grain = rng.standard_normal(frame.shape, np.float32)
+    return _clipped(frame + 6 * grain)
+
+
+def _shifted(frame: Image, rng: np.random.Generator) -> Image:
+    """By a quarter to three quarters of a pixel each way."""
+    shift = rng.uniform(0.25, 0.75, 2) * rng.choice((-1, 1), 2)
+    move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
+    size = (frame.shape[1], frame.shape[0])
+    return np.asarray(cv2.warpAffine(frame, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+DISTURBANCES: dict[str, Disturb] = {
+    "turned": _turned,
+    "darker": _darker,
+    "warmer": _warmer,
+    "blurred": _blurred,
+    "JPEG 50": _pressed,
+    "light falling off": _falling_off,
+    "noise": _noisy,
+    "shifted": _shifted,
+}
+
+
+def disturbed(frame: Image, how: str, seed: str) -> Image:
+    """`frame`, BGR uint8 (H, W, 3), disturbed in one way; the same `seed` always disturbs it the same."""
+    return DISTURBANCES[how](frame, np.random.default_rng(crc32(f"{seed} {how}".encode())))
+
+
+def _clipped(frame: Floats) -> Image:
+    return np.asarray(np.clip(frame, 0, 255), np.uint8)

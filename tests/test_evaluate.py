@@ -1,0 +1,205 @@
+"""`corona evaluate`: tallies, how sure was how right, disturbed frames, sessions that cannot be read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.disturbances import DISTURBANCES, disturbed
+from companion.evaluate import Evaluation
+from companion.reliability import Reliability
+from tests.sessions import PHOTOS, photo
+from vision.reading import Confidence, Reading
+
+COLOURS = ("red", "blue", "green", "yellow", "white", "black")
+COUNTS = (2, 1, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0)
+KNOWN: dict[str, Any] = {
+    "readable": True,
+    "pieces": list(COUNTS),
+    "dice": dict.fromkeys(COLOURS, 4),
+    "markers": [{"field": 0, "colour": "red"}],
+    "why": "",
+}
+
+
+def reading(**change: Any) -> Reading:
+    """One that is right about `KNOWN`, and says 0.9995 of everything; with `change`s."""
+    markers = change.get("markers", ((0, "red"),))
+    sure = Confidence((0.9995,) * 12, dict.fromkeys(COLOURS, 0.9995), (0.9995,) * len(markers), 0.9995)
+    values = {"counts": COUNTS, "dice": dict(KNOWN["dice"]), "markers": markers, "sure": True}
+    return Reading(**{**values, "confidence": sure, **change})
+
+
+def filled(reliability: Reliability) -> dict[str, list[tuple[float, int, int]]]:
+    """Kind -> (from, readings, right) of the bins that hold something."""
+    return {
+        kind: [(row["from"], row["readings"], row["right"]) for row in rows if row["readings"]]
+        for kind, rows in reliability.as_object().items()
+    }
+
+
+def test_what_was_said_is_put_in_rows_with_what_was_right() -> None:
+    said = Confidence(
+        (0.2, 0.5, 0.9, 0.989, 0.99, 0.9989, 0.999, 1.0, 1.0, 1.0, 1.0, 1.0),
+        dict.fromkeys(COLOURS, 0.95) | {"black": 0.4},
+        (0.7, 0.7),
+        0.6,
+    )
+    seen = reading(
+        counts=(2, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1),
+        dice=KNOWN["dice"] | {"black": 1, "white": None},
+        markers=((0, "red"), (4, "blue")),
+        confidence=said,
+        sure=False,
+    )
+    reliability = Reliability()
+    reliability.take(seen, KNOWN)
+    assert filled(reliability) == {
+        "fields": [(0.0, 1, 1), (0.5, 1, 1), (0.9, 2, 2), (0.99, 2, 1), (0.999, 6, 5)],
+        "dice": [(0.0, 1, 0), (0.9, 4, 4)],
+        "markers": [(0.5, 2, 1)],
+        "whole tables": [],
+    }
+    assert reliability.as_object()["dice"][2]["said"] == 0.95
+
+
+def test_a_whole_table_is_right_when_all_of_it_is() -> None:
+    reliability = Reliability()
+    reliability.take(reading(), KNOWN)
+    reliability.take(reading(markers=()), KNOWN)
+    reliability.take(reading(), {**KNOWN, "readable": False, "why": "a hand"})
+    reliability.take(reading(confidence=None), KNOWN)
+    assert filled(reliability) == {
+        "fields": [(0.999, 24, 24)],
+        "dice": [(0.999, 12, 12)],
+        "markers": [(0.999, 1, 1)],
+        "whole tables": [(0.999, 3, 1)],
+    }
+
+
+def test_markers_that_nobody_noted_are_neither_right_nor_wrong() -> None:
+    reliability = Reliability()
+    unknown = {name: value for name, value in KNOWN.items() if name != "markers"}
+    reliability.take(reading(markers=((4, "white"),)), unknown)
+    assert filled(reliability)["markers"] == []
+    assert filled(reliability)["whole tables"] == [(0.999, 1, 1)]
+
+
+def test_the_rows_are_aligned_and_give_shares() -> None:
+    reliability = Reliability()
+    for right in (True, True, True, False):
+        reliability.add("dice", 0.96, right)
+    header, *rows, legend = reliability.rows()
+    assert {len(row) for row in rows} == {len(header)}
+    (row,) = [row for row in rows if "%" in row]
+    assert row.split() == ["0.9", "to", "0.99", "4", "3", "96.00", "%", "75.00", "%"]
+    assert legend.startswith("said: ")
+    assert list(Reliability().rows()) == ["reliability: no reading said how likely it is to be true"]
+
+
+@pytest.mark.parametrize("how", DISTURBANCES)
+def test_a_disturbed_frame_is_another_picture_and_always_the_same(how: str) -> None:
+    frame = photo("session-01", "frames/001.jpg")
+    before = frame.copy()
+    one, same, other = (disturbed(frame, how, seed) for seed in ("a", "a", "b"))
+    assert (one.shape, one.dtype) == (frame.shape, frame.dtype)
+    assert (one == same).all() and (frame == before).all()
+    assert (one != frame).any()
+    random = how in ("light falling off", "noise", "shifted")
+    assert random == bool((one != other).any())
+
+
+def corona(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["evaluate", *map(str, words)], catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of one session, with its first two frames."""
+    session = tmp_path / "set" / "session-01"
+    shutil.copytree(PHOTOS / "session-01", session)
+    truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
+    names = sorted(name for name in truth if name != "dice.jpg")[:2]
+    (session / "truth.json").write_text(json.dumps({name: truth[name] for name in names}), encoding="utf-8")
+    return session.parent
+
+
+def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
+    run = corona(folder, "--disturbed")
+    assert run.exit_code == 0
+    cells = {line[:22].strip(): line[22:].split() for line in run.stdout.splitlines() if line[:1].isalpha()}
+    frames = [int(cells["all"][column]) for column in (0, 4, 5)]
+    assert sum(frames) == 2
+    for how in DISTURBANCES:
+        assert sum(int(cells[how][column]) for column in (0, 4, 5)) == 2
+        assert (cells[how][3], cells[how][5]) == ("0", "0"), f"{how}: sure and wrong"
+
+
+def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> None:
+    run = corona(folder, "--json")
+    session, totals = map(json.loads, run.stdout.splitlines())
+    assert (run.exit_code, run.stderr) == (0, "")
+    assert session["session"] == "session-01"
+    counted = ("readable", "right", "unsure", "wrong", "refused", "swallowed")
+    assert totals["total"] == {name: session[name] for name in counted}
+    assert all(set(remark) == {"photo", "what"} for remark in session["remarks"])
+    assert set(totals) == {"total", "disturbed", "reliability"}
+    assert [row["from"] for row in totals["reliability"]["dice"]] == [0.0, 0.5, 0.9, 0.99, 0.999]
+
+
+def spoil(session: Path, how: str) -> None:
+    match how:
+        case "cannot calibrate":
+            shutil.copy(session / "empty.jpg", session / "dice.jpg")
+        case "no photo of the dice":
+            (session / "dice.jpg").unlink()
+        case "no session.json":
+            (session / "session.json").unlink()
+        case "broken truth":
+            (session / "truth.json").write_text("{", encoding="utf-8")
+        case "truth lacks pieces":
+            (session / "truth.json").write_text(
+                '{"001.jpg": {"readable": true, "dice": {}}}', encoding="utf-8"
+            )
+
+
+@pytest.mark.parametrize(
+    ("how", "word"),
+    [
+        ("cannot calibrate", "of 6 dice"),
+        ("no photo of the dice", "dice.jpg: No such file"),
+        ("no session.json", "session.json: No such file"),
+        ("broken truth", "truth.json is broken"),
+        ("truth lacks pieces", "001.jpg needs"),
+    ],
+)
+def test_a_session_that_cannot_be_read_is_listed_with_the_reason(folder: Path, how: str, word: str) -> None:
+    shutil.copytree(folder / "session-01", folder / "a bad one")
+    spoil(folder / "a bad one", how)
+    results = {result.session: result for result in Evaluation(folder).results()}
+    assert list(results) == ["a bad one", "session-01"]
+    assert word in results["a bad one"].fault
+    assert not results["session-01"].fault
+
+
+def test_what_could_not_be_read_is_said_in_both_forms(folder: Path) -> None:
+    spoil(folder / "session-01", "no photo of the dice")
+    run = corona(folder)
+    assert run.exit_code == 1
+    assert "session-01              cannot be read: " in run.stdout
+    run = corona(folder, "--json")
+    assert run.exit_code == 1
+    assert "dice.jpg" in json.loads(run.stdout.splitlines()[0])["error"] and "dice.jpg" in run.stderr
+
+
+def test_a_frame_that_is_gone_is_a_remark(folder: Path) -> None:
+    (folder / "session-01" / "frames" / "002.jpg").unlink()
+    (result,) = Evaluation(folder).results()
+    assert [remark.photo for remark in result.remarks if "cannot be read" in remark.what] == ["002.jpg"]
+    assert result.tally.readable == 1
