@@ -7,6 +7,8 @@ from functools import cached_property
 
 from vision.change import half
 from vision.geometry import Image, Layout, View
+from vision.places import Places, board_places, table_places
+from vision.refind import Features, features_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +42,18 @@ class Profile:
     def empty_half(self) -> Image:
         """`empty` at half its size."""
         return half(self.empty)
+
+    @cached_property
+    def places(self) -> Places:
+        """Textured places of the board, to see whether it still lies as it lay."""
+        return board_places(self.empty, self.view, self.layout)
+
+    @cached_property
+    def surroundings(self) -> Places:
+        """Textured places of the table around the board."""
+        return table_places(self.empty, self.view, self.layout)
+
+    @cached_property
+    def features(self) -> Features:
+        """What the board can be found by without its tags."""
+        return features_of(self.empty, self.view, self.layout.half_mm)

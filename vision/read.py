@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from vision.board import in_place, where_board_lies
 from vision.change import Change, carry, compare, half
 from vision.dice import FoundDie, Stance, find_dice, lies_flat, silhouette, stances
 from vision.faces import corners
@@ -15,15 +16,8 @@ from vision.markers import FoundMarker, find_markers
 from vision.pieces import FoundPieces, find_pieces
 from vision.profile import Profile
 from vision.reading import Doubt, Point, Reading, SeenDie, SeenPiece
-from vision.tags import find_tags, locate
 
 LETTERS = "ABCDEFGHIJKL"
-SAME_PLACE_PX = 0.8
-"""A camera whose view moved the board's corners by less did not move."""
-
-WORST_FIT_PX = 4.0
-"""Tags that are further from where the layout has them belong to another board."""
-
 # A die is sure with at least this match with its pips, lead over another value, and looks.
 SURE_MATCH, SURE_EDGE, SURE_LEAD, SURE_ALIKE, SURE_COLOUR_LEAD = 0.66, 0.5, 0.1, 0.05, 5.0
 SURE_NEW = 0.15
@@ -48,26 +42,22 @@ class Seen:
     """(x, y) mm of the middle of something large on the board that is neither piece nor die."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """Where the board lies in a frame: the view (None: not found), and what is doubtful about it."""
+def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
+    """Read one frame (BGR uint8 (H, W, 3)). The same frame always gives the same reading.
 
-    view: View | None
-    doubt: str | None
-
-
-def read(frame: Image, profile: Profile) -> Reading:
-    """Read one frame (BGR uint8 (H, W, 3)). The same frame always gives the same reading."""
+    `last` is the view of the reading before, if there was one: it only saves a search where the camera
+    has been moved since its calibration.
+    """
     frame = fitted(frame, profile)
-    board = where_board_lies(frame, profile)
+    board = where_board_lies(frame, profile, last)
     if board.view is None:
         nothing: dict[str, int | None] = {colour.name: None for colour in profile.colours}
         return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
-    seen = look(frame, board.view, profile)
+    seen = look(in_place(frame, board), board.view, profile)
     doubts = judge(seen, profile)
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
-    return _reading(seen, profile, doubts)
+    return replace(_reading(seen, profile, doubts), moved_px=board.moved_px, view=board.view)
 
 
 def fitted(frame: Image, profile: Profile) -> Image:
@@ -76,20 +66,6 @@ def fitted(frame: Image, profile: Profile) -> Image:
     if frame.shape[:2] == (height, width):
         return frame
     return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
-
-
-def where_board_lies(frame: Image, profile: Profile) -> Board:
-    """From the tags, in a frame of the profile's size."""
-    tags, twice = find_tags(frame, profile.layout)
-    if twice:
-        return Board(None, "more than one board is in view")
-    found = locate(tags, profile.layout, profile.view.lens)
-    if found is None:
-        return Board(None, f"only {len(tags)} of 4 tags are to be seen")
-    view, error = found
-    if error > WORST_FIT_PX:
-        return Board(view, "the tags do not lie as in the layout")
-    return Board(profile.view if _moved(view, profile) < SAME_PLACE_PX else view, None)
 
 
 def look(frame: Image, view: View, profile: Profile) -> Seen:
@@ -107,13 +83,6 @@ def look(frame: Image, view: View, profile: Profile) -> Seen:
     covered = _covered(change, view, profile, dice, pieces)
     standing = stances(view, change, dice, profile.die_mm)
     return Seen(view, change, dice, standing, pieces, markers, covered)
-
-
-def _moved(view: View, profile: Profile) -> float:
-    """How many pixels the corners of the board are from where they were at calibration, at most."""
-    reach = profile.layout.half_mm
-    square = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
-    return float(np.hypot(*(view.project(square) - profile.view.project(square)).T).max())
 
 
 def _covered(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vision.geometry import View
+
 Point = tuple[float, float]
 
 
@@ -62,6 +64,8 @@ class Reading:
     `markers` are (field, colour) pairs in field order. `sure` is a promise about all of it.
     `confidence` is None where there is nothing to be confident about (no board).
     `board` is the outline of the board in the frame, in pixels, and `fields` the 12 field outlines.
+    `view` is where the camera stands over the board (None: not found), and `moved_px` how far the
+    board's corners are from where they were at calibration: 0 as long as nobody moved camera or board.
     """
 
     counts: tuple[int | None, ...] | None
@@ -74,3 +78,5 @@ class Reading:
     seen_dice: tuple[SeenDie, ...] = ()
     board: tuple[Point, ...] = ()
     fields: tuple[tuple[Point, ...], ...] = ()
+    view: View | None = None
+    moved_px: float = 0.0

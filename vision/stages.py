@@ -5,19 +5,21 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.board import in_place, where_board_lies
 from vision.change import carry
 from vision.geometry import Image
 from vision.pieces import SCALE, flatten_ring, rim_scores
 from vision.profile import Profile
-from vision.read import fitted, look, where_board_lies
+from vision.read import fitted, look
 
 
 def stages(frame: Image, profile: Profile) -> dict[str, Image]:
     """Name -> picture (BGR or grey uint8), in the order of work; only the tags where no board is found."""
     frame = fitted(frame, profile)
-    view = where_board_lies(frame, profile).view
-    if view is None:
+    board = where_board_lies(frame, profile)
+    if board.view is None:
         return {"photo": frame}
+    frame, view = in_place(frame, board), board.view
     empty = carry(profile.empty, profile.view, view)
     seen = look(frame, view, profile)
     flat, flat_empty = flatten_ring(frame, empty, view, profile.layout, profile.piece_mm[1])

@@ -1,0 +1,235 @@
+"""Where the board lies in a frame: where it always lay, else by its tags, else by its print.
+
+Most frames are taken by a camera that has not moved since the last one. So the first question is a
+cheap one: do textured places of the empty photo lie where the last view has them, to a fraction of a
+pixel? Only where they do not, the tags are searched, and only without tags the features of the print.
+Either way the places have the last word: the view is fitted to all of them that can be seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Image, View
+from vision.places import FITS, Places, Votes, ask, square
+from vision.profile import Profile
+from vision.refind import candidates
+from vision.tags import find_tags, locate
+
+SAME_PLACE_PX = 0.8
+"""A camera whose view moved the board's corners by less did not move."""
+TREMBLE_PX = 0.12
+"""Less than this, and a frame need not be put back in place."""
+WORST_FIT_PX = 4.0
+"""Tags that are further from where the layout has them belong to another board."""
+AGREE_PX = 0.4
+"""Places that agree do so within this."""
+LEAST_VOTES, LEAST_SHARE = 6, 0.7
+"""So many places must have a vote, and so many of those agree."""
+LEAST_TAGS = 2
+"""Rings look alike when a board is turned: this many tags must be seen as they are."""
+LEAST_PRINT = 12
+"""Without tags so many places of the print must agree, and half as many more than on a turned board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Where the board lies: the view (None: not found), and what is doubtful about it.
+
+    `moved_px`: how far the corners of the board are from where they were at calibration, at most; 0
+    where the camera stands as it stood. `nudge` (2, 3): where a camera only trembles, what brings the
+    frame's pixels back to `view` (`in_place`). `pushed`: the board moved on its table.
+    """
+
+    view: View | None
+    doubt: str | None = None
+    moved_px: float = 0.0
+    nudge: Floats | None = None
+    pushed: bool = False
+
+
+def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -> Board:
+    """In a frame of the profile's size, BGR uint8; `last` is where it lay in the frame before, if known."""
+    for known in (profile.view, last):
+        if known is not None and (board := _stays(frame, profile, known)):
+            return board
+    tags, twice = find_tags(frame, profile.layout)
+    if twice:
+        return Board(None, "more than one board is in view")
+    located = locate(tags, profile.layout, profile.view.lens)
+    if located is None:
+        view = _by_print(frame, profile, last)
+        return (
+            _at(frame, profile, view) if view else Board(None, f"only {len(tags)} of 4 tags are to be seen")
+        )
+    view, error = located
+    if error > WORST_FIT_PX:
+        return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
+    fit = fitted_view(frame, profile.places, view)
+    return _at(frame, profile, fit.view if fit and fit.agree >= LEAST_VOTES else view)
+
+
+def in_place(frame: Image, board: Board) -> Image:
+    """The frame as a camera that does not tremble would have taken it."""
+    if board.nudge is None:
+        return frame
+    size = (frame.shape[1], frame.shape[0])
+    return cv2.warpAffine(frame, board.nudge, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _at(frame: Image, profile: Profile, view: View) -> Board:
+    """The board found at `view`; one that lies as it lay is given the view of the profile itself."""
+    moved = _moved(view, profile)
+    if moved < SAME_PLACE_PX:
+        return Board(profile.view)
+    return Board(view, moved_px=moved, pushed=_pushed(frame, profile, view))
+
+
+def _stays(frame: Image, profile: Profile, view: View) -> Board | None:
+    """The board at `view`, where enough places agree that it has not moved; None where they do not."""
+    places = profile.places
+    votes = ask(frame, places, view)
+    voting = votes.fit > FITS
+    if int((voting & (places.tag >= 0)).sum()) < LEAST_TAGS:
+        return None
+    at = view.project(_flat(places.centres_mm[voting]))
+    nudge, agree = _similar(at, at + votes.shift[voting])
+    if agree < LEAST_VOTES or agree < LEAST_SHARE * int(voting.sum()):
+        return None
+    corners = view.project(square(profile.layout.half_mm))
+    trembled = float(np.hypot(*(corners @ nudge[:, :2].T + nudge[:, 2] - corners).T).max())
+    if trembled > SAME_PLACE_PX:
+        return None
+    moved = 0.0 if view == profile.view else _moved(view, profile)
+    pushed = moved > 0 and _pushed(frame, profile, view)
+    back = cv2.invertAffineTransform(nudge) if trembled > TREMBLE_PX else None
+    return Board(view, moved_px=moved, nudge=back, pushed=pushed)
+
+
+def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
+    """The turn, scale and shift (2, 3) that takes most of `at` to `to` (N, 2) px, and how many agree.
+
+    Least squares, weighed anew (Geman and McClure) so that a die on a tag has no say.
+    """
+    middle = at.mean(axis=0)
+    x, y = (at - middle).T
+    one, none = np.ones_like(x), np.zeros_like(x)
+    slope = np.stack([np.stack([x, -y, one, none], 1), np.stack([y, x, none, one], 1)], axis=1)
+    off = to - at
+    numbers = np.array([0.0, 0.0, *np.median(off, axis=0)])
+    for _ in range(5):
+        weight = 1 / (1 + ((slope @ numbers - off) ** 2).sum(axis=1) / AGREE_PX**2) ** 2
+        weighed = slope * weight[:, None, None]
+        normal = np.einsum("kij,kil->jl", weighed, slope) + np.diag([1e-3, 1e-3, 1e-9, 1e-9])
+        numbers = np.linalg.solve(normal, np.einsum("kij,ki->j", weighed, off))
+    agree = int((np.hypot(*(slope @ numbers - off).T) < AGREE_PX).sum())
+    a, b, dx, dy = numbers
+    turn = np.array([[1 + a, -b], [b, 1 + a]])
+    shift = middle + np.array([dx, dy]) - turn @ middle
+    return np.hstack([turn, shift[:, None]]), agree
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A view fitted to places: how many of them agree with it."""
+
+    view: View
+    agree: int
+
+
+def fitted_view(frame: Image, places: Places, view: View, rounds: int = 5) -> Fit | None:
+    """The view near `view` under which the places lie where the frame shows them; None without enough.
+
+    Gauss-Newton over the pose, places weighed by how well they agree with the others.
+    """
+    fit: Fit | None = None
+    for turn in range(rounds):
+        votes = ask(frame, places, view)
+        voting = votes.fit > (FITS if turn else 0.6 * FITS)
+        if int(voting.sum()) < LEAST_VOTES:
+            return fit
+        step, left = _pose_step(view, places.centres_mm[voting], votes.shift[voting])
+        view = stepped(view, step)
+        fit = Fit(view, int((left < AGREE_PX).sum()))
+        if np.abs(votes.shift[voting]).max() < 0.05:
+            break
+    return fit
+
+
+def _pose_step(view: View, mm: Floats, off: Floats) -> tuple[Floats, Floats]:
+    """Six numbers to add to rotation and shift, and (N,) how far in px each place then still is."""
+    at = view.project(_flat(mm))
+    nudges = np.diag([1e-5] * 3 + [1e-3] * 3)
+    slope = np.stack([(stepped(view, n).project(_flat(mm)) - at) / n.sum() for n in nudges], axis=2)
+    weight: Floats = np.ones(len(mm))
+    step: Floats = np.zeros(6)
+    for _ in range(4):
+        rows = (slope * weight[:, None, None]).reshape(-1, 6)
+        step = np.linalg.lstsq(rows, (off * weight[:, None]).ravel(), rcond=1e-9)[0]
+        left = np.hypot(*(slope @ step - off).T)
+        weight = 1 / (1 + left**2 / AGREE_PX**2)
+    return step, left
+
+
+def stepped(view: View, step: Floats) -> View:
+    """A view with six numbers added to its rotation and shift."""
+    a, b, c, x, y, z = (float(v) for v in np.concatenate([view.rotation, view.shift]) + step)
+    return View(view.lens, (a, b, c), (x, y, z))
+
+
+def _by_print(frame: Image, profile: Profile, last: View | None) -> View | None:
+    """The view found by the print of the board; None where it is not, or could as well be turned."""
+    best: Fit | None = None
+    for view in [
+        profile.view,
+        *([last] if last else []),
+        *candidates(frame, profile.features, profile.view.lens),
+    ]:
+        fit = fitted_view(frame, profile.places, view)
+        if fit and (best is None or fit.agree > best.agree):
+            best = fit
+    if best is None or best.agree < LEAST_PRINT:
+        return None
+    fields = profile.layout.fields
+    for turn in range(1, fields):
+        other = fitted_view(frame, profile.places, _turned(best.view, 2 * np.pi * turn / fields))
+        if other and _apart(other.view, best.view, profile) > 10 and 1.5 * other.agree > best.agree:
+            return None
+    return best.view
+
+
+def _turned(view: View, angle: float) -> View:
+    """The view if the board were turned about its middle."""
+    # Rodrigues works in axes with z down: the board's own have z up, `View.turn` flips them.
+    about = cv2.Rodrigues(np.array([0.0, 0.0, angle]))[0]
+    a, b, c = np.asarray(cv2.Rodrigues(cv2.Rodrigues(np.array(view.rotation))[0] @ about)[0]).ravel()
+    return replace(view, rotation=(float(a), float(b), float(c)), _cache={})
+
+
+def _pushed(frame: Image, profile: Profile, view: View) -> bool:
+    """Whether the table around the board stayed, so that it was the board that moved and not the camera."""
+    around = profile.surroundings
+    with_board = _agreeing(ask(frame, around, view))
+    as_it_was = _agreeing(ask(frame, around, profile.view))
+    return as_it_was >= 2 and as_it_was > 2 * with_board
+
+
+def _agreeing(votes: Votes) -> int:
+    return int(((votes.fit > FITS) & (np.hypot(*votes.shift.T) < 3 * AGREE_PX)).sum())
+
+
+def _moved(view: View, profile: Profile) -> float:
+    """How many pixels the corners of the board are from where they were at calibration, at most."""
+    return _apart(view, profile.view, profile)
+
+
+def _apart(one: View, other: View, profile: Profile) -> float:
+    corners = square(profile.layout.half_mm)
+    return float(np.hypot(*(one.project(corners) - other.project(corners)).T).max())
+
+
+def _flat(mm: Floats) -> Floats:
+    return np.hstack([mm, np.zeros((len(mm), 1))])

@@ -1,0 +1,197 @@
+"""Textured places of the empty photo, and where each one is in a frame to a fraction of a pixel.
+
+A place is a small patch of the board or of the table around it. Where a frame shows it is asked with
+one least-squares step (Lucas and Kanade 1981, the "inverse compositional" form of Baker and Matthews
+2004): brightness and contrast are free, so a lamp does not count as a move. A place under a hand, a
+piece or a die does not fit and has no vote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Grey, Image, Layout, View
+
+SIDE = 25
+"""Samples across a patch."""
+CELLS = 8
+"""The board is cut into so many cells each way; each gives its best place."""
+CLEAR = 2500.0
+"""Squared gradient a place needs in its weakest direction: a grain of 4 levels then moves it 0.08 px."""
+FITS = 0.8
+"""How much of a patch (share of its variance) must be explained for it to have a vote."""
+SURROUND = 1.25
+"""What lies further out than this many halves of the board is table."""
+_AT = np.arange(SIDE) - (SIDE - 1) / 2
+_WINDOW = np.exp(-0.5 * (_AT[:, None] ** 2 + _AT[None, :] ** 2) / (SIDE / 4) ** 2).ravel()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """`K` patches of one empty photo, of n = `SIDE` x `SIDE` samples, and what turns samples into a shift.
+
+    `corners_mm` (K, 4, 2): the outer samples on the board's plane, from the top left, row by row.
+    `centres_mm` (K, 2). `solve` (K, 4, n) float32: samples -> level, contrast, and minus the shift in
+    steps times the contrast. `basis` (K, n, 4). `step` (K,): pixels between samples. `tag` (K,): the
+    tag's id, -1 where it is none.
+    """
+
+    corners_mm: Floats
+    centres_mm: Floats
+    solve: Grey
+    basis: Grey
+    step: Floats
+    tag: Floats
+
+    def take(self, which: Floats) -> Places:
+        """Some of the places."""
+        return Places(
+            self.corners_mm[which],
+            self.centres_mm[which],
+            self.solve[which],
+            self.basis[which],
+            self.step[which],
+            self.tag[which],
+        )
+
+
+def board_places(empty: Image, view: View, layout: Layout) -> Places:
+    """Every tag as a whole and each of its corners, and the best place of each cell of the board."""
+    reach = layout.half_mm
+    outline = view.project(square(reach)).round().astype(np.int32)
+    mask: Image = np.zeros(empty.shape[:2], dtype=np.uint8)
+    cv2.fillConvexPoly(mask, outline, 255)
+    across = np.linspace(-reach, reach, CELLS + 1)
+    cells = [
+        view.project([[x, y, 0], [x + d, y, 0], [x + d, y + d, 0], [x, y + d, 0]])
+        for d in (across[1] - across[0],)
+        for x in across[:-1]
+        for y in across[:-1]
+    ]
+    centres, steps, tags = [], [], []
+    for tag, (x, y) in layout.tags.items():
+        centres.append(view.project([[x, y, 0]])[0])
+        steps.append(layout.tag_mm * 1.1 * view.pixels_per_mm(x, y) / (SIDE - 1))
+        tags.append(tag)
+    for tag in layout.tags:
+        corners = view.project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+        centres += list(corners)
+        steps += [1.0] * 4
+        tags += [-1] * 4
+        cv2.fillConvexPoly(mask, corners.round().astype(np.int32), 0)
+    found = _best_of(empty, mask, [(c.min(axis=0), c.max(axis=0)) for c in cells])
+    return _places(
+        empty, view, np.array(centres + found), steps + [1.0] * len(found), tags + [-1] * len(found)
+    )
+
+
+def table_places(empty: Image, view: View, layout: Layout) -> Places:
+    """The best places around the board."""
+    mask: Image = np.full(empty.shape[:2], 255, dtype=np.uint8)
+    cv2.fillConvexPoly(mask, view.project(square(SURROUND * layout.half_mm)).round().astype(np.int32), 0)
+    height, width = mask.shape
+    size = np.array([width / 10, height / 6])
+    cells = [(size * (i, j), size * (i + 1, j + 1)) for i in range(10) for j in range(6)]
+    found = _best_of(empty, mask, cells)
+    return _places(empty, view, np.array(found, dtype=np.float64), [1.0] * len(found), [-1] * len(found))
+
+
+def square(reach: float) -> Floats:
+    """(4, 3) mm: the corners of a square on the board's plane, `reach` from its middle."""
+    return np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
+
+
+def _best_of(empty: Image, mask: Image, cells: list[tuple[Floats, Floats]]) -> list[Floats]:
+    """In each cell (low, high corner in pixels) the pixel (x, y) whose patch has most structure both ways."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
+    # OpenCV gives 4 / box^2 of the summed squares; a box of SIDE / 2 holds about what the window weighs.
+    box = SIDE // 2
+    least = cv2.cornerMinEigenVal(grey, box, ksize=3) * np.float32(box**2 / 4)
+    margin = SIDE // 2 + 2
+    inside = np.zeros_like(mask)
+    inside[margin:-margin, margin:-margin] = mask[margin:-margin, margin:-margin]
+    least[inside == 0] = 0
+    best = []
+    height, width = mask.shape
+    for low, high in cells:
+        x0, y0 = (max(int(v), 0) for v in low)
+        x1, y1 = min(int(high[0]) + 1, width), min(int(high[1]) + 1, height)
+        window = least[y0:y1, x0:x1]
+        if window.size == 0:
+            continue
+        _, most, _, at = cv2.minMaxLoc(window)
+        if most > CLEAR:
+            best.append(np.array([x0 + at[0], y0 + at[1]], dtype=np.float64))
+    return best
+
+
+def _places(empty: Image, view: View, centres: Floats, steps: list[float], tags: list[int]) -> Places:
+    step = np.array(steps, dtype=np.float64)
+    centres = centres.reshape(-1, 2)
+    half = (SIDE - 1) / 2
+    outer = np.array([[-half, -half], [half, -half], [-half, half], [half, half]])
+    corners = centres[:, None] + step[:, None, None] * outer
+    mm = _ground(view, corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    samples = _sample(empty, corners) if len(corners) else np.zeros((0, SIDE * SIDE), np.float32)
+    patches = samples.reshape(-1, SIDE, SIDE)
+    down, across = np.gradient(patches, axis=1), np.gradient(patches, axis=2)
+    basis = np.stack([np.ones_like(patches), patches, across, down], axis=-1).reshape(-1, SIDE * SIDE, 4)
+    weighed = basis * _WINDOW[None, :, None]
+    normal = weighed.transpose(0, 2, 1) @ basis + 1e-3 * np.eye(4)
+    solve = np.linalg.solve(normal, weighed.transpose(0, 2, 1))
+    return Places(
+        mm, _ground(view, centres), solve.astype(np.float32), basis.astype(np.float32), step, np.array(tags)
+    )
+
+
+def _ground(view: View, pixels: Floats) -> Floats:
+    return view.unproject(pixels) if len(pixels) else pixels
+
+
+_ALONG = np.arange(SIDE) / (SIDE - 1)
+_RIGHT, _DOWN = (part.ravel() for part in np.meshgrid(_ALONG, _ALONG))
+_BLEND = np.stack([(1 - _DOWN) * (1 - _RIGHT), (1 - _DOWN) * _RIGHT, _DOWN * (1 - _RIGHT), _DOWN * _RIGHT], 1)
+"""(n, 4) how much each sample has of the four outer ones."""
+
+
+def _sample(frame: Image, corners: Floats) -> Grey:
+    """(K, n) grey levels, slightly smoothed, of patches whose outer samples are at `corners` (K, 4, 2) px."""
+    at = (_BLEND @ corners).reshape(-1, SIDE, 2).astype(np.float32)
+    taken = cv2.remap(frame, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    grey = cv2.cvtColor(taken, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    smooth: Grey = cv2.GaussianBlur(grey, (0, 0), 1.0)
+    return smooth.reshape(len(corners), SIDE * SIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Where places are: `shift` (K, 2) pixels from where they were expected, `fit` (K,) 0 to 1."""
+
+    shift: Floats
+    fit: Floats
+
+
+def ask(frame: Image, places: Places, view: View) -> Votes:
+    """Where every place is in `frame` (BGR uint8), compared with where `view` has it."""
+    if not len(places.step):
+        return Votes(np.zeros((0, 2)), np.zeros(0))
+    flat = places.corners_mm.reshape(-1, 2)
+    corners = view.project(np.hstack([flat, np.zeros((len(flat), 1))])).reshape(-1, 4, 2)
+    samples = _sample(frame, corners)
+    level, contrast, across, down = (places.solve @ samples[..., None])[..., 0].T
+    model = (places.basis @ np.stack([level, contrast, across, down], axis=1)[..., None])[..., 0]
+    window = _WINDOW.astype(np.float32)
+    middle = (samples @ window) / window.sum()
+    spread = ((samples - middle[:, None]) ** 2) @ window
+    left = ((samples - model) ** 2) @ window
+    fit = 1 - left / np.maximum(spread, 1.0)
+    fit = np.where((contrast > 0.3) & (contrast < 3), fit, 0)
+    steps = -np.stack([across, down], axis=1) / np.maximum(contrast, 0.3)[:, None]
+    # Samples run along the patch, which the view may have turned and scaled.
+    right = (corners[:, 1] - corners[:, 0]) / (SIDE - 1)
+    below = (corners[:, 2] - corners[:, 0]) / (SIDE - 1)
+    shift = steps[:, :1] * right + steps[:, 1:] * below
+    return Votes(shift.astype(np.float64), fit.astype(np.float64))
