@@ -147,6 +147,14 @@ class CameraConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SeeingConfig:
+    """`keep_corrections` is the folder for photos that a person corrected, at most `keep_mb` megabytes."""
+
+    keep_corrections: Path | None = field(default=None, metadata={"read": _path})
+    keep_mb: int = field(default=200, metadata={"read": _whole(20, 100_000)})
+
+
+@dataclass(frozen=True, slots=True)
 class PanelConfig:
     """GPIO numbers of buttons and LEDs; an empty list or nothing where the part is missing."""
 
@@ -166,6 +174,7 @@ class Config:
     web: WebConfig = field(default_factory=WebConfig)
     game: GameConfig = field(default_factory=GameConfig)
     camera: CameraConfig = field(default_factory=CameraConfig)
+    seeing: SeeingConfig = field(default_factory=SeeingConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
 
 

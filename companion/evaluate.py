@@ -14,12 +14,11 @@ from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_pho
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import FIELDS
 from companion.reliability import Reliability, is_right
+from companion.sessions import KEPT_PROFILE
 from vision.geometry import BadLayout
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Reading
-
-KEPT_PROFILE = "profile.json"
 
 
 class NoSessions(ValueError):

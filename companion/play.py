@@ -19,6 +19,7 @@ from companion.clock import Clock, SystemClock
 from companion.config import CameraConfig, Config, GameConfig, PanelConfig
 from companion.games.corona import game
 from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.keeping import keeping
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
@@ -27,6 +28,7 @@ from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
 from hardware.wiring import Wiring
+from vision.profile import Profile
 from vision.read import read
 
 LOG_NAME = "corona.sqlite"
@@ -93,7 +95,9 @@ def serve_until_told(
 def run_play(config: Config) -> None:
     """Play until told to stop. Raises `CannotPlay`, `StoreError` or `CannotServe`."""
     link = address(config.web.host, config.web.port)
-    open_eye, colours = _eye(config.camera)
+    profile = _profile(config.camera)
+    open_eye = _eye(config.camera, profile) if profile else None
+    colours = [colour.name for colour in profile.colours] if profile else DEFAULT_COLOURS
     wiring = _wiring(config.panel)
 
     def build(table: CoronaTable) -> Rig:
@@ -109,8 +113,13 @@ def run_play(config: Config) -> None:
             ) from fault
 
     log, offers = config.table.folder / LOG_NAME, _offers(config.game)
-    with evening(log, build, colours, link, offers=offers) as (app, _, rig):
-        lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+    lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+    with ExitStack() as parts:
+        app, table, rig = parts.enter_context(evening(log, build, colours, link, offers=offers))
+        kept = config.seeing.keep_corrections
+        if profile and kept:
+            lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")
+            parts.enter_context(keeping(kept, config.seeing.keep_mb, profile, table, rig.lying))
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
 
 
@@ -133,21 +142,26 @@ def _wiring(panel: PanelConfig) -> Wiring:
     )
 
 
-def _eye(camera: CameraConfig) -> tuple[OpenEye | None, Sequence[str]]:
-    """How to open the camera with its reader (None without one), and the set's colours in their order."""
+def _profile(camera: CameraConfig) -> Profile | None:
+    """What was learned of the set; None without a camera."""
     if camera.kind == "none":
-        return None, DEFAULT_COLOURS
+        return None
     if camera.profile is None:
         raise CannotPlay('camera.profile is missing: make one with "corona calibrate"')
     try:
-        profile = load(camera.profile)
+        return load(camera.profile)
     except BadProfile as fault:
         raise CannotPlay(str(fault)) from fault
+
+
+def _eye(camera: CameraConfig, profile: Profile) -> OpenEye:
+    """How to open the camera with what reads its frames."""
     reader: Read = lambda frame: read(frame, profile)  # noqa: E731
-    return lambda: (_open(camera), reader), [colour.name for colour in profile.colours]
+    return lambda: (open_camera(camera), reader)
 
 
-def _open(camera: CameraConfig) -> Camera:
+def open_camera(camera: CameraConfig) -> Camera:
+    """The camera that the settings name, which is not `"none"`; raises `CameraFailed`."""
     if camera.kind == "picamera2":
         return PiCamera(camera.device)
     if camera.kind == "usb":

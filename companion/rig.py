@@ -77,6 +77,10 @@ class Rig:
         """The last picture of the table; None without a camera, or before its first."""
         return self._watcher.seen if self._watcher else None
 
+    def lying(self) -> Seen | None:
+        """The last picture, where it shows what lies there now; None while something moves."""
+        return self.latest() if self._watcher and not self._watcher.settling else None
+
     @property
     def trouble(self) -> str | None:
         """Why the camera gives no picture, in one sentence; None when all is well or there is no camera."""

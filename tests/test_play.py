@@ -133,7 +133,7 @@ def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
     port = free_port()
     camera = 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"'
     agreed = 'edition = "de"\nhourglass = 90\nending = { rounds = 12 }'
-    config = settings(pictures, port, camera, agreed)
+    config = settings(pictures, port, camera, f'{agreed}\n[seeing]\nkeep_corrections = "kept"')
     with running("play", "--config", config) as process:
         assert fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
         page = fetch(f"http://127.0.0.1:{port}/", process).decode()
@@ -143,6 +143,7 @@ def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
         assert offered in page
     assert (status, errors) == (0, "")
     assert f"http://127.0.0.1:{port}/" in out
+    assert f"are kept in {pictures / 'kept'}" in out and not (pictures / "kept").exists()
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_pins_without_their_library_say_what_to_install(
 def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
     monkeypatch.setattr(companion.play, "PiCamera", opened.append)
-    companion.play._open(CameraConfig(kind="picamera2", device=1))
+    companion.play.open_camera(CameraConfig(kind="picamera2", device=1))
     assert opened == [1]
 
 

@@ -1,0 +1,124 @@
+"""Readings that a person corrected, kept as photo sessions: what a reader gets better with."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from companion.games.corona import game
+from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
+from companion.rig import CoronaTable
+from companion.sessions import PhotoSession, label
+from companion.watch import Seen
+from vision.profile import Profile
+from vision.reading import Reading
+
+log = logging.getLogger(__name__)
+
+LEAST_READ, LEAST_ALIKE = 6, 2 / 3
+"""Of fields and dice, how many must have been read and which share of them rightly: where the camera saw
+something quite different, the situation was not entered for what lies under it."""
+MEGABYTE = 1_000_000
+
+
+@contextmanager
+def keeping(
+    folder: Path, most_mb: int, profile: Profile, table: CoronaTable, lying: Callable[[], Seen | None]
+) -> Iterator[None]:
+    """Keep corrected readings in `folder`, at most `most_mb` megabytes of them, until the context ends.
+
+    `lying` gives the picture of what lies on the table now, None while something moves or has just moved.
+    """
+    keeper = Keeper(folder, most_mb * MEGABYTE, profile, lying)
+    leave = table.listen(keeper.heard)
+    try:
+        yield
+    finally:
+        leave()
+        keeper.close()
+
+
+class Keeper:
+    """Keeps, for each round that is played, the photo of its set-up if the camera had not read it surely.
+
+    It never holds more than `most` bytes: then it stops, and what was kept stays. The file work is done in
+    a thread of its own, so that nobody at the table waits for the card.
+    """
+
+    def __init__(self, folder: Path, most: int, profile: Profile, lying: Callable[[], Seen | None]) -> None:
+        self._folder, self._most, self._profile, self._lying = folder, most, profile, lying
+        self._corrected: tuple[bytes, dict[str, Any]] | None = None
+        self._writer = ThreadPoolExecutor(1, "keeping")
+        self._noted = ""
+
+    def heard(self, state: game.State, events: tuple[Event, ...]) -> None:
+        """Listens to the table. What is kept is what was played with: until the turn it may change."""
+        for event in events:
+            match event:
+                case GameStarted():
+                    self._corrected = None
+                case SituationLaid():
+                    self._corrected = self._correction(state)
+                case HourglassTurned() if self._corrected is not None:
+                    self._writer.submit(self._keep, *self._corrected)
+                    self._corrected = None
+
+    def close(self) -> None:
+        """Finish what has been heard."""
+        self._writer.shutdown()
+
+    def _correction(self, state: game.State) -> tuple[bytes, dict[str, Any]] | None:
+        """The picture and the truth of the situation just laid, if the camera had not read it so."""
+        seen, laid = self._lying(), state.situation
+        if seen is None or laid is None or set(state.colours) != {c.name for c in self._profile.colours}:
+            return None
+        dice = dict(zip(state.colours, laid.dice, strict=True))
+        # At a set-up no piece has been given a marker yet.
+        known = label(list(laid.occupants), dice, [])
+        return (seen.jpeg, known) if corrects(known, seen.reading) else None
+
+    def _keep(self, jpeg: bytes, known: dict[str, Any]) -> None:
+        try:
+            session = PhotoSession(self._folder / _name(self._profile))
+            # A picture never takes more as JPEG or PNG than it has samples, give or take its header.
+            begun = session.begun
+            needed = len(jpeg) + 4096 + (0 if begun else 2 * self._profile.empty.nbytes + 65536)
+            if _size(self._folder) + needed > self._most:
+                self._note(f"{self._folder} is full: corrected readings are no longer kept")
+                return
+            if not begun:
+                session.begin(self._profile, {"kind": "kept", "notes": "readings that a person corrected"})
+            session.add(jpeg, known)
+        except (OSError, ValueError) as fault:
+            self._note(f"a corrected reading cannot be kept: {fault}")
+
+    def _note(self, sentence: str) -> None:
+        if sentence != self._noted:  # once: the card would be as full in every round
+            log.warning("%s", sentence)
+        self._noted = sentence
+
+
+def corrects(known: dict[str, Any], reading: Reading) -> bool:
+    """Whether `known` (an entry of truth.json) corrects `reading`, or answers what it had doubted."""
+    pairs = list(zip(reading.counts or (), known["pieces"], strict=False))
+    pairs += [(pips, known["dice"].get(colour)) for colour, pips in reading.dice.items()]
+    read = [shown == true for shown, true in pairs if shown is not None]
+    if len(read) < LEAST_READ or sum(read) < LEAST_ALIKE * len(read):
+        return False
+    return not (reading.sure and all(read))
+
+
+def _name(profile: Profile) -> str:
+    """A name for the session of one profile: another calibration has another."""
+    about = (profile.view, profile.colours, profile.die_mm, profile.piece_mm, profile.layout.to_json())
+    made = hashlib.sha256(repr(about).encode() + profile.empty.tobytes()).hexdigest()
+    return f"kept-{made[:8]}"
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,102 @@
+"""Photo sessions on disk: begun from a profile, grown by a labelled frame at a time, whole at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.store import save
+from vision.geometry import Image
+from vision.profile import Profile
+
+KEPT_PROFILE = "profile.json"
+"""Stands in a session that has no photo of the dice to learn from."""
+JPEG_QUALITY = 95
+
+
+class PhotoSession:
+    """The session in `folder`, in the form that `corona evaluate` reads.
+
+    Every file is written beside its place and then put there, and a frame before its truth: whenever
+    the power goes, what had been added is still there and nothing is half there. Raises `OSError`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._truth = folder / "truth.json"
+
+    @property
+    def begun(self) -> bool:
+        return self._truth.exists()
+
+    def begin(self, profile: Profile, about: Mapping[str, Any], dice: bytes | None = None) -> None:
+        """Write what all frames share; `about` goes into session.json.
+
+        `dice` is a JPEG of the six dice; without one the profile itself is kept, to read the frames with.
+        """
+        (self.folder / "frames").mkdir(parents=True, exist_ok=True)
+        diameter, height = profile.piece_mm
+        session = {
+            "name": self.folder.name,
+            **about,
+            "dice": {"size_mm": profile.die_mm, "colours": [colour.name for colour in profile.colours]},
+            "pieces": {"diameter_mm": diameter, "height_mm": height},
+        }
+        write_safely(self.folder / "layout.json", as_json(profile.layout.to_json()))
+        write_safely(self.folder / "session.json", as_json(session))
+        write_safely(self.folder / "empty.jpg", as_jpeg(profile.empty))
+        if dice is None:
+            save(profile, self.folder / KEPT_PROFILE)
+        else:
+            write_safely(self.folder / "dice.jpg", dice)
+        write_safely(self._truth, as_json({}))  # last: only now it is a session
+
+    def truth(self) -> dict[str, dict[str, Any]]:
+        """What is known of each frame, by name; raises `ValueError` where the file is broken."""
+        known: dict[str, dict[str, Any]] = json.loads(self._truth.read_text(encoding="utf-8"))
+        return known
+
+    def frame(self, name: str) -> Path:
+        """Where the frame `name` lies."""
+        return self.folder / "frames" / name
+
+    def add(self, jpeg: bytes, known: Mapping[str, Any], name: str | None = None) -> None:
+        """Put a frame with what is known of it under `name`, or under the next free number."""
+        truth = self.truth()
+        if name is None:
+            numbers = [int(stem) for frame in truth if (stem := Path(frame).stem).isdecimal()]
+            name = f"{max(numbers, default=0) + 1:03}.jpg"
+        write_safely(self.frame(name), jpeg)
+        write_safely(self._truth, as_json({**truth, name: dict(known)}))
+
+
+def label(pieces: list[int], dice: Mapping[str, int], markers: list[tuple[int, str]]) -> dict[str, Any]:
+    """The entry in truth.json of a frame that can be read; `markers` are (field 0..11, colour)."""
+    shown = [{"field": field, "colour": colour} for field, colour in sorted(markers)]
+    return {"pieces": pieces, "dice": dict(dice), "markers": shown, "readable": True, "why": ""}
+
+
+def as_json(data: Any) -> bytes:
+    return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def as_jpeg(frame: Image) -> bytes:
+    """`frame`, BGR uint8 (H, W, 3), as JPEG."""
+    done, data = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
+    assert done
+    return data.tobytes()
+
+
+def write_safely(path: Path, data: bytes) -> None:
+    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(path)

@@ -1,0 +1,252 @@
+"""Keeping what a person corrected: which photos, with what truth, how much; no fault stops a game."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.parse
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from calibration.calibrate import calibrate
+from calibration.layouts import MAT
+from companion import watch
+from companion.evaluate import Evaluation
+from companion.games.corona import game, notation
+from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.games.corona.state import State, evolve
+from companion.keeping import Keeper, corrects, keeping
+from companion.play import evening
+from companion.rig import Rig
+from companion.watch import Seen
+from hardware.camera import Camera
+from hardware.virtual import VirtualCamera, VirtualTable
+from tests.browser import serving
+from tests.seeing import truthful
+from tests.sessions import PHOTOS, profile, truth
+from vision.reading import Doubt, Reading
+
+SESSION, FRAME = "session-01", "001.jpg"
+KNOWN = truth(SESSION)[FRAME]
+COLOURS = tuple(colour.name for colour in profile(SESSION).colours)
+LAID = notation.read(
+    f"{''.join(map(str, KNOWN['pieces']))}-{''.join(str(KNOWN['dice'][c]) for c in COLOURS)}"
+)
+MEGABYTE = 1_000_000
+
+
+def seen(**change: Any) -> Seen:
+    """The frame as the camera would have read it: rightly and surely, but for the `change`s."""
+    reading = Reading(tuple(KNOWN["pieces"]), dict(KNOWN["dice"]), sure=True)
+    return Seen((PHOTOS / SESSION / "frames" / FRAME).read_bytes(), replace(reading, **change), 1)
+
+
+DOUBTED = seen(dice={**KNOWN["dice"], "red": None}, sure=False, doubts=(Doubt("die red", "it may lean"),))
+
+
+class Round:
+    """A keeper that hears a game of which nothing but the set-up matters."""
+
+    def __init__(self, folder: Path, shown: Seen | None, most: int = 50 * MEGABYTE) -> None:
+        self.folder, self.shown = folder, shown
+        self.keeper = Keeper(folder, most, profile(SESSION), lambda: self.shown)
+        self.state = State()
+        self.tell(GameStarted(("N", "S"), "N", "fr", COLOURS, 60, game.Ending(), 6))
+
+    def tell(self, *events: Event) -> None:
+        for event in events:
+            self.state = evolve(self.state, event)
+        self.keeper.heard(self.state, events)
+
+    def kept(self) -> dict[str, Any]:
+        """The truth of all that was kept."""
+        self.keeper.close()
+        return {
+            f"{path.parent.name}/{name}": known
+            for path in self.folder.rglob("truth.json")
+            for name, known in json.loads(path.read_text(encoding="utf-8")).items()
+        }
+
+
+def test_a_doubted_set_up_that_was_entered_by_hand_is_kept_with_its_truth(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.tell(SituationLaid(LAID))
+    assert not list(tmp_path.iterdir()), "nothing is kept before the turn"
+    one.tell(HourglassTurned(1.0))
+    ((name, known),) = one.kept().items()
+    assert known == {**KNOWN, "markers": [], "readable": True, "why": ""}
+    session = tmp_path / name.split("/")[0]
+    assert (session / "frames" / "001.jpg").read_bytes() == DOUBTED.jpeg
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_what_is_kept_is_a_session_that_evaluate_reads(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    for _ in range(2):
+        one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert [name.split("/")[1] for name in one.kept()] == ["001.jpg", "002.jpg"]
+    evaluation = Evaluation(tmp_path)
+    (result,) = evaluation.results()
+    assert not result.fault and not result.remarks
+    assert (evaluation.total.readable, evaluation.total.right) == (2, 2)
+
+
+def test_only_the_last_of_several_corrections_is_kept(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    slip = notation.read("600000000000-" + notation.write(LAID).split("-")[1])
+    one.tell(SituationLaid(replace(LAID, dice=LAID.dice[::-1])), SituationLaid(slip), SituationLaid(LAID))
+    one.tell(HourglassTurned(1.0), HourglassTurned(2.0))
+    assert [known["pieces"] for known in one.kept().values()] == [KNOWN["pieces"]]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(seen(), id="read surely and rightly"),
+        pytest.param(None, id="something moves"),
+        pytest.param(seen(counts=None, dice=dict.fromkeys(COLOURS), sure=False), id="nothing was read"),
+        pytest.param(
+            seen(counts=(0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0), dice=dict.fromkeys(COLOURS, 1)),
+            id="something else lies there",
+        ),
+    ],
+)
+def test_nothing_is_kept_of(tmp_path: Path, shown: Seen | None) -> None:
+    one = Round(tmp_path, shown)
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert one.kept() == {}
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_sure_reading_that_was_wrong_is_corrected_and_a_doubt_that_was_right_answered() -> None:
+    wrong = seen(dice={**KNOWN["dice"], "red": 7 - KNOWN["dice"]["red"]})
+    assert corrects(KNOWN, wrong.reading)
+    assert corrects(KNOWN, seen(sure=False).reading)
+    assert not corrects(KNOWN, seen().reading)
+
+
+def test_a_new_game_forgets_what_was_laid_before(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.tell(SituationLaid(LAID))
+    one.tell(GameStarted(("N", "S"), "N", "fr", COLOURS, 60, game.Ending(), 6))
+    one.tell(HourglassTurned(1.0))
+    assert one.kept() == {}
+
+
+def test_a_set_of_other_colours_is_not_this_profiles(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.state = replace(one.state, colours=("pink", *COLOURS[1:]))
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert one.kept() == {}
+
+
+def test_it_stops_at_its_limit_says_so_once_and_loses_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    most = 9 * MEGABYTE
+    one = Round(tmp_path, DOUBTED, most)
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    one.keeper.close()
+    filler = tmp_path / "other.bin"
+    filler.write_bytes(
+        b"x" * (most - sum(p.stat().st_size for p in tmp_path.rglob("*.*")) - len(DOUBTED.jpeg))
+    )
+    full = Round(tmp_path, DOUBTED, most)
+    for _ in range(3):
+        full.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert len(full.kept()) == 1
+    assert caplog.text.count("is full") == 1
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= most
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_the_game_goes_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    one = Round(tmp_path / "file", DOUBTED)
+    for _ in range(2):
+        one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    one.keeper.close()
+    assert caplog.text.count("cannot be kept") == 1
+
+
+def test_photos_may_be_taken_out_by_hand(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0), SituationLaid(LAID), HourglassTurned(2.0))
+    one.keeper.close()
+    (session,) = tmp_path.iterdir()
+    (session / "frames" / "001.jpg").unlink()
+    more = Round(tmp_path, DOUBTED)
+    more.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert [name.split("/")[1] for name in more.kept()] == ["001.jpg", "002.jpg", "003.jpg"]
+    (result,) = Evaluation(tmp_path).results()
+    assert result.tally.right == 2 and [remark.photo for remark in result.remarks] == ["001.jpg"]
+
+
+# The whole way: a camera that doubts, a phone that enters what lies there
+
+
+@pytest.fixture
+def virtual(monkeypatch: pytest.MonkeyPatch) -> VirtualTable:
+    monkeypatch.setattr(watch, "GLANCE_S", 0.01)
+    table = VirtualTable(MAT, DEFAULT_COLOURS, piece_mm=(16.6, 12.0), clock=lambda: 0.0)
+    table.hold(True)
+    table.scatter(Random(3))
+    table.throw(Random(3))
+    table.hold(False)
+    return table
+
+
+def post(url: str, **form: str) -> None:
+    data = urllib.parse.urlencode(form).encode()
+    request = urllib.request.Request(url, data, {"Accept": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == 204
+
+
+def settled(rig: Rig) -> None:
+    """Waits until the camera has looked long enough."""
+    there = threading.Event()
+    rig.listen(lambda: there.set() if rig.lying() else None)
+    assert rig.lying() or there.wait(30)
+
+
+def test_a_phone_enters_what_the_camera_doubts(virtual: VirtualTable, tmp_path: Path) -> None:
+    true = truthful(virtual)
+
+    def open_eye() -> tuple[Camera, watch.Read]:
+        """A camera that never sees the red die."""
+        return VirtualCamera(virtual), lambda frame: _without_red(true(frame))
+
+    learned = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), DEFAULT_COLOURS, 16.0, (16.6, 12.0))
+    log, kept = tmp_path / "log.sqlite", tmp_path / "kept"
+    with (
+        evening(log, lambda table: Rig(table, open_eye=open_eye), DEFAULT_COLOURS, None) as (app, table, rig),
+        serving(app) as port,
+        keeping(kept, 50, learned, table, rig.lying),
+    ):
+        rig.start()
+        assert table.ask(game.Start(("North", "South"), "North")).ok
+        settled(rig)
+        lying = true(virtual.draw())
+        assert lying.counts
+        pips = "".join(str(lying.dice[colour]) for colour in DEFAULT_COLOURS)
+        post(
+            f"http://127.0.0.1:{port}/lay", situation=f"{''.join(map(str, lying.counts))}-{pips}", me="North"
+        )
+        post(f"http://127.0.0.1:{port}/turn", me="North")
+    evaluation = Evaluation(kept)
+    (result,) = evaluation.results()
+    assert not result.fault
+    assert (evaluation.total.readable, evaluation.total.wrong) == (1, 0)
+
+
+def _without_red(reading: Reading) -> Reading:
+    doubts = (*reading.doubts, Doubt("die red", "it may lean"))
+    return replace(reading, dice={**reading.dice, "red": None}, sure=False, doubts=doubts)
