@@ -16,13 +16,19 @@ BLEED = 1.5
 """How far the picture goes on beyond the cut between the halves, so that no gap shows paper, mm."""
 STICKER_BORDER = 5.0
 """White around a sticker's tag, mm: more than on the mat, for a board that may be dark."""
+STICKER_MOST = 55.0
+"""The largest tag of which four fit a sheet, mm."""
 GREY: Ink = (0.45, 0.45, 0.45)
 TEXT: Ink = (0.2, 0.2, 0.2)
 ADVICE = "Print at 100 % (“actual size”), never “fit to page”. Matt paper reads best."
 LEFT = (
-    "Left half. Cut along the outer marks; glue the right half onto the strip, edge between the inner marks."
+    "The left half. Cut along the outer marks, and keep the hatched strip.",
+    "Glue the right half onto the strip, its edge between the inner marks.",
 )
-RIGHT = "Right half. Cut exactly from mark to mark; glue it onto the strip of the left half."
+RIGHT = (
+    "The right half. Cut exactly from mark to mark.",
+    "Glue it onto the strip of the left half, so that the crown is whole.",
+)
 
 
 class CannotPrint(ValueError):
@@ -42,6 +48,7 @@ def whole(layout: Layout, inks: Inks) -> bytes:
     pen = Pen(f"Corona mat, {layout.name}, A3")
     top = 11.0
     with pen.page(A3, (A3[0] / 2, top + half)):
+        _cut_line(pen, -half, half, half)
         draw_board(pen, layout, inks)
         _cut_marks(pen, [-half, half], [-half, half])
         left, low = -half + 8, half + 14
@@ -69,17 +76,19 @@ def halves(layout: Layout, inks: Inks) -> bytes:
             "print it whole on A3, or --stickers"
         )
     pen = Pen(f"Corona mat, {layout.name}, two halves on A4")
-    with pen.page(A4, (half + 3, A4[1] / 2)):
+    with pen.page(A4, (half + EDGE, A4[1] / 2)):
+        _cut_line(pen, -half, FLAP, half)
         _glue_strip(pen, half)
         with pen.only_within(-half, -half, BLEED, half):
             draw_board(pen, layout, inks)
         _cut_marks(pen, [-half, 0, FLAP], [-half, half])
         _margin(pen, FLAP + 8, LEFT)
-    with pen.page(A4, (A4[0] - half - 3, A4[1] / 2)):
+    with pen.page(A4, (A4[0] - half - EDGE, A4[1] / 2)):
+        _cut_line(pen, 0, half, half)
         with pen.only_within(-BLEED, -half, half, half):
             draw_board(pen, layout, inks)
         _cut_marks(pen, [0, half], [-half, half])
-        _margin(pen, -half / 2 + 13, RIGHT)
+        _margin(pen, -half / 2 + 16, RIGHT)
     return pen.finish()
 
 
@@ -87,20 +96,21 @@ def stickers(layout: Layout) -> bytes:
     """One A4 page with the four tags, to cut out and stick on a board; PDF. Raises `CannotPrint`."""
     side = layout.tag_mm + 2 * STICKER_BORDER
     step = side + 24
-    if len(layout.tags) != 4 or 2 * step > A4[0] - 2 * EDGE:
+    if len(layout.tags) != 4 or layout.tag_mm > STICKER_MOST:
         raise CannotPrint(
-            f"{len(layout.tags)} tags of {layout.tag_mm:g} mm do not fit an A4 sheet; stickers take four, "
-            "of 70 mm at most"
+            f"layout {layout.name!r} has {len(layout.tags)} tags of {layout.tag_mm:g} mm; a sheet "
+            f"of stickers holds four, of {STICKER_MOST:g} mm at most"
         )
     pen = Pen(f"Corona stickers, {layout.name}")
-    with pen.page(A4, (A4[0] / 2, EDGE + 14 + step)):
+    reach = max(step, 60.0)
+    with pen.page(A4, (A4[0] / 2, reach + EDGE + 5)):
         slots = ((-1, -1), (1, -1), (1, 1), (-1, 1))
         for (across, along), tag in zip(slots, sorted(layout.tags), strict=True):
             centre = (across * step / 2, along * step / 2)
             pen.shape(rectangle(centre, side), None, GREY, 0.15)
             pen.tag(layout, tag, centre, BORDER)
             pen.text(f"{tag}  {_corner(*layout.tags[tag])}", (centre[0], centre[1] + side / 2 + 5), 2.6, TEXT)
-        left, low = -A4[0] / 2 + 20, step + 14
+        left, low = -A4[0] / 2 + 20, reach + 16
         pen.text(ADVICE, (left, low), 3.0, TEXT, middle=False)
         lines = (
             "Cut along the grey lines; leave the white around each tag.",
@@ -110,7 +120,7 @@ def stickers(layout: Layout) -> bytes:
         for number, line in enumerate(lines):
             pen.text(line, (left, low + 9 + 6.5 * number), 2.4, TEXT, middle=False)
         _ruler(pen, (left, low + 36), 100, down=False)
-        _ruler(pen, (A4[0] / 2 - 36, low + 22), 100, down=True)
+        _ruler(pen, (A4[0] / 2 - 18, -50), 100, down=True)
     return pen.finish()
 
 
@@ -147,6 +157,11 @@ def _check_cut(layout: Layout) -> None:
         )
 
 
+def _cut_line(pen: Pen, left: float, right: float, half: float) -> None:
+    """Where to cut, all around; drawn first, so that the picture and the white around tags lie over it."""
+    pen.shape(rectangle(((left + right) / 2, 0), right - left, 2 * half), None, (0.75, 0.75, 0.75), 0.1)
+
+
 def _cut_marks(pen: Pen, columns: list[float], rows: list[float]) -> None:
     """Short lines outside the mat, in line with what is to be cut."""
     top, low = min(rows), max(rows)
@@ -178,13 +193,13 @@ def _glue_strip(pen: Pen, half: float) -> None:
         pen.text("glue here", (0, 0), 2.8, TEXT)
 
 
-def _margin(pen: Pen, x: float, words: str) -> None:
+def _margin(pen: Pen, x: float, words: tuple[str, ...]) -> None:
     """What to know, beside a half: upright lines and the bars."""
-    for away, line, cap in ((0, ADVICE, 3.0), (8, words, 2.4)):
-        with pen.turned((x + away, -135), 90):
-            pen.text(line, (0, 0), cap, TEXT, middle=False)
-    _ruler(pen, (x + 14, 30), 100, down=True)
-    _ruler(pen, (x - 4, 20), 40, down=False)
+    for number, line in enumerate((ADVICE, *words)):
+        with pen.turned((x + 20 - 8 * number, -135), 90):
+            pen.text(line, (0, 0), 2.4 if number else 3.0, TEXT, middle=False)
+    _ruler(pen, (x + 14, 34), 100, down=True)
+    _ruler(pen, (x - 4, 22), 40, down=False)
 
 
 def _ruler(pen: Pen, start: Spot, length: int, down: bool) -> None:
