@@ -1,8 +1,8 @@
 """What is on the table now that was not in the photograph of the empty board.
 
 All of it at half the frame's size: a die is 15 to 30 pixels there, and speed counts. The empty
-photograph is carried into the frame's view first (a bumped camera), then its light is matched, one
-gain a channel: exposure and white balance drift between photographs.
+photograph is carried into the frame's view first (a bumped camera), then the frame's light is matched
+with it: exposure and white balance drift between photographs, and lamps and people move.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, View
+from vision.light import Light, light_of
 
 Mask = NDArray[np.bool_]
 
 NOISE = 9.0
 """A difference (of 255) in any channel that no camera noise of a fixed scene reaches at half size."""
+TREMBLE = 0.25
+"""How far, in pixels of half size, a frame may be off without being a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """At half size: `frame` BGR uint8 in the light of `empty`, and what differs.
 
-    `light`: (3,) what `empty` must be multiplied with to get the light of the frame as it was taken.
+    `lights`: what `empty` must be multiplied with to get the light of the frame as it was taken, place by
+    place.
 
     `much` is the largest difference of the three channels; `thing` marks pixels that changed and
     are no mere shadow on what was there.
@@ -33,9 +37,14 @@ class Change:
 
     frame: Image
     empty: Image
-    light: Floats
+    lights: Light
     much: Image
     thing: Mask
+
+    @property
+    def light(self) -> Floats:
+        """(3,) the light of the middle of the picture."""
+        return self.lights.middle
 
 
 def half(frame: Image) -> Image:
@@ -60,28 +69,40 @@ def carry(empty: Image, then: View, now: View, size: tuple[int, int] | None = No
     return cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def gains(frame: Image, empty: Image) -> Floats:
-    """(3,) factors that give `empty` the light of `frame`: the middle ratio over a sparse grid."""
-    now, then = frame[4::8, 4::8].reshape(-1, 3).astype(np.float32), empty[4::8, 4::8].reshape(-1, 3)
-    usable = (then.min(axis=1) > 12) & (then.max(axis=1) < 245) & (now.max(axis=1) < 245)
-    if usable.sum() < 50:
-        return np.ones(3)
-    ratio: Floats = np.median(now[usable] / then[usable], axis=0).astype(np.float32)
-    return ratio
-
-
 def compare(frame: Image, empty: Image) -> Change:
     """Both BGR uint8 at half size, the empty one already carried into the frame's view."""
-    light = gains(frame, empty)
-    lit = cv2.multiply(frame, np.array([*(1 / light), 0.0]))
-    apart = cv2.absdiff(lit, empty)
-    much = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
-    thing = much > NOISE
-    rows, columns = np.nonzero(thing)
-    now, then = lit[rows, columns].astype(np.float32), empty[rows, columns].astype(np.float32)
-    # A shadow takes the same share of every channel; what is left over is something else.
-    share = (now * then).sum(axis=1) / np.maximum((then * then).sum(axis=1), 1)
-    rest = np.abs(now - share[:, None] * then).max(axis=1)
-    shadow = (share > 0.25) & (share < 1) & (rest < 6 + 0.07 * now.max(axis=1))
-    thing[rows[shadow], columns[shadow]] = False
-    return Change(lit, empty, light, much, thing)
+    height, width = frame.shape[:2]
+    light = light_of(frame, empty, (2 * width, 2 * height))
+    lit = light.removed(frame)
+    blue, green, red = cv2.split(_beyond(lit, empty))
+    much = cv2.max(cv2.max(blue, green), red)
+    return Change(lit, empty, light, much, _things(lit, empty, much))
+
+
+def _beyond(lit: Image, empty: Image) -> Image:
+    """How far a pixel differs from all that the empty photo has within a tremble of it.
+
+    A camera trembles by fractions of a pixel, and a photo that was carried is a little softer: an edge
+    then changes, though nothing did. Up to `TREMBLE` of the way to the neighbours is no difference.
+    """
+    around = np.ones((3, 3), np.uint8)
+    high = cv2.addWeighted(empty, 1 - TREMBLE, cv2.dilate(empty, around), TREMBLE, 0)
+    low = cv2.addWeighted(empty, 1 - TREMBLE, cv2.erode(empty, around), TREMBLE, 0)
+    return cv2.max(cv2.subtract(lit, high), cv2.subtract(low, lit))
+
+
+def _things(lit: Image, empty: Image, much: Image) -> Mask:
+    """Where something is that is no shadow: a shadow takes the same share of every channel."""
+    changed = much > NOISE
+    at = np.flatnonzero(changed)
+    now = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(lit)]
+    then = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(empty)]
+    across = now[0] * then[0] + now[1] * then[1] + now[2] * then[2]
+    share = across / np.maximum(then[0] ** 2 + then[1] ** 2 + then[2] ** 2, 1)
+    rest = [np.abs(one - share * other) for one, other in zip(now, then, strict=True)]
+    brightest = np.maximum(np.maximum(now[0], now[1]), now[2])
+    left = np.maximum(np.maximum(rest[0], rest[1]), rest[2])
+    shadow = (share > 0.25) & (share < 1) & (left < 6 + 0.07 * brightest)
+    thing: Mask = changed.copy()
+    thing.ravel()[at[shadow]] = False
+    return thing

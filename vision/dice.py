@@ -145,7 +145,10 @@ def find_dice(
     """
 
     def named(faces: list[Face]) -> dict[str, FoundDie | None]:
-        looks = [(face, look(frame, view, face, die_mm, change.light)) for face in apart(faces, die_mm)]
+        looks = [
+            (face, look(frame, view, face, die_mm, change.lights.at(*view.project([[face.x, face.y, 0]])[0])))
+            for face in apart(faces, die_mm)
+        ]
         return name_faces(looks, colours, die_mm)
 
     spots_mm = places(view, change, colours, die_mm)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image, View
+from vision.light import Light
 from vision.looks import hues, likeness
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
@@ -33,11 +34,14 @@ def find_markers(
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
-    light: Floats,
+    lights: Light,
 ) -> list[FoundMarker]:
-    """One answer a piece. `empty` is carried into `view`; `light` is how much brighter the frame is."""
-    middles = [_ring(frame, view, piece, piece_mm, 1 / light, 0.0, 0.22) for piece in pieces]
-    rims = [_ring(frame, view, piece, piece_mm, 1 / light, 0.40, 0.47) for piece in pieces]
+    """One answer a piece. `empty` is carried into `view`; `lights`: the frame's against it."""
+    gains = [1 / lights.at(*view.project([[piece.x, piece.y, piece_mm[1]]])[0]) for piece in pieces]
+    middles = [
+        _ring(frame, view, p, piece_mm, gain, 0.0, 0.22) for p, gain in zip(pieces, gains, strict=True)
+    ]
+    rims = [_ring(frame, view, p, piece_mm, g, 0.40, 0.47) for p, g in zip(pieces, gains, strict=True)]
     boards = [_ring(empty, view, piece, piece_mm, np.ones(3), 0.0, 0.22) for piece in pieces]
     alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
     found = []

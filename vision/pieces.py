@@ -14,8 +14,8 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from vision.change import gains
 from vision.geometry import Grey, Image, Layout, View
+from vision.light import light_of
 
 SCALE = 2.0
 """Pixels a millimetre of the flattened picture: near what the camera gives."""
@@ -71,7 +71,9 @@ def ring_reach(layout: Layout) -> float:
 
 def rim_scores(flat: Image, flat_empty: Image, radius: float) -> Grey:
     """For every pixel how well a rim of `radius` pixels around it is seen, 0 to 1; both BGR (n, n, 3)."""
-    apart = flat.astype(np.float32) - flat_empty * gains(flat, flat_empty)
+    size = (flat.shape[1], flat.shape[0])
+    lit = light_of(flat, flat_empty, size).removed(flat)
+    apart: Grey = lit.astype(np.float32) - flat_empty
     apart = cv2.GaussianBlur(apart, (0, 0), 1.0)
     across = cv2.Sobel(apart, cv2.CV_32F, 1, 0, scale=1 / 8)
     down = cv2.Sobel(apart, cv2.CV_32F, 0, 1, scale=1 / 8)

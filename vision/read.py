@@ -79,7 +79,9 @@ def look(frame: Image, view: View, profile: Profile) -> Seen:
     dice = find_dice(frame, view, change, profile.colours, profile.die_mm)
     places = [(die.face.x, die.face.y) for die in dice.values() if die and die.face.match > 0.6]
     pieces = find_pieces(frame, empty, view, profile.layout, profile.piece_mm, places, profile.die_mm)
-    markers = find_markers(frame, empty, view, pieces.pieces, profile.piece_mm, profile.colours, change.light)
+    markers = find_markers(
+        frame, empty, view, pieces.pieces, profile.piece_mm, profile.colours, change.lights
+    )
     covered = _covered(change, view, profile, dice, pieces)
     standing = stances(view, change, dice, profile.die_mm)
     return Seen(view, change, dice, standing, pieces, markers, covered)

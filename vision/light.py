@@ -1,0 +1,93 @@
+"""The light of a frame against that of the empty photo: smooth over the picture, as lamps and shadows are.
+
+A lamp that was moved, or a person between it and the table, makes one side of the picture darker. So
+the ratio of both photos is fitted with a low polynomial of the place in the picture. It can follow
+no piece, die or hand; what does not fit has no say (weights of Geman and McClure, narrowed in steps).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Image
+
+DEGREE = 4
+_COARSE = (48, 27)
+"""Samples across and down: each the mean of a square of pixels."""
+_GRID = (25, 15)
+"""Places across and down at which the light is worked out; between them it is interpolated."""
+_WIDTHS = (0.4, 0.25, 0.15, 0.1, 0.07, 0.05)
+"""How far, as a share, a sample may be off and still have half its say: wide first."""
+_POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
+_STIFF = 1e-4
+"""What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """How many times brighter a frame is than the empty photo.
+
+    `grid` (15, 25, 3) float64, BGR: over the whole picture, row by row;
+    `size` (width, height) of the frame as it was taken.
+    """
+
+    grid: Floats
+    size: tuple[int, int]
+
+    @property
+    def middle(self) -> Floats:
+        """(3,) the middle value of the whole picture."""
+        middle: Floats = np.median(self.grid, axis=(0, 1))
+        return middle
+
+    def removed(self, frame: Image) -> Image:
+        """The frame, BGR uint8 at any size, in the light of the empty photo."""
+        size = (frame.shape[1], frame.shape[0])
+        over = cv2.resize((1 / self.grid).astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
+        return cv2.multiply(frame, over, dtype=cv2.CV_8U)
+
+    def at(self, x: float, y: float) -> Floats:
+        """(3,) at a pixel of the frame as it was taken."""
+        (rows, columns), (width, height) = self.grid.shape[:2], self.size
+        column = int(np.clip(x / width * columns, 0, columns - 1))
+        row = int(np.clip(y / height * rows, 0, rows - 1))
+        there: Floats = self.grid[row, column]
+        return there
+
+
+def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
+    """The light of `frame` against `empty`, BGR uint8 of one shape; `size` is that of the frame as taken."""
+    now = cv2.resize(frame, _COARSE, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    then = cv2.resize(empty, _COARSE, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    told = (now > 2) & (now < 245) & (then > 12) & (then < 245)
+    usable = told[:, 0] & told[:, 1] & told[:, 2]
+    if usable.sum() < 50:
+        return Light(np.ones((_GRID[1], _GRID[0], 3)), size)
+    ratio = np.log(now[usable] / then[usable].astype(np.float64))
+    powers = _powers(*_COARSE)[usable]
+    stiff = np.diag([_STIFF * len(ratio) * (i + j) ** 2 + 1e-9 for i, j in _POWERS])
+    shape: Floats = np.zeros((len(_POWERS), 3))
+    shape[0] = np.median(ratio, axis=0)
+    weight: Floats = np.ones(len(ratio))
+    for width in _WIDTHS:
+        off = powers @ shape - ratio
+        weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * width**2)) ** 2
+        weighed = (powers * weight[:, None]).T
+        shape = np.linalg.solve(weighed @ powers + stiff, weighed @ ratio)
+    seen = (powers @ shape)[weight > 0.5]
+    grid = _powers(*_GRID) @ shape
+    if len(seen):  # a polynomial runs away where nothing was seen
+        grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
+    return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size)
+
+
+@cache
+def _powers(across: int, down: int) -> Floats:
+    """(across * down, powers) for the middles of the cells of a picture, row by row; x and y in -1..1."""
+    x, y = (np.arange(count) * 2.0 + 1 - count for count in (across, down))
+    grid_x, grid_y = np.meshgrid(x / across, y / down)
+    return np.stack([(grid_x**i * grid_y**j).ravel() for i, j in _POWERS], axis=1)
