@@ -7,10 +7,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pypdfium2 as pdfium
+
+from calibration.layouts import MAT
+from calibration.mat.board import COLOUR, half_side
+from calibration.mat.sheets import TOP, whole
 from companion.demo import demo
 from companion.games.corona import game
 from companion.games.corona.solver import solve
 from tests.browser import WoundClock, browser, phone, serving
+from vision.geometry import Layout
 
 OUT = Path(__file__).parents[1] / "docs" / "screenshots"
 SEATS = ("Anna", "Ben", "Zoé", "Luis")
@@ -53,7 +59,19 @@ def main() -> None:
         parts.table.ask(game.Result(min(8, solve(situation).best)))
         page.wait_for_timeout(1500)
         page.screenshot(path=OUT / "reveal.png")
-        print(f"{len(list(OUT.glob('*.png')))} pictures in {OUT}")
+    mat()
+    print(f"{len(list(OUT.glob('*.png')))} pictures in {OUT}")
+
+
+def mat() -> None:
+    """The printable mat as it lies on the table, cut out of its sheet."""
+    layout = Layout.from_json(MAT)
+    page = pdfium.PdfDocument(whole(layout, COLOUR))[0]
+    side, scale = 2 * half_side(layout), 72 / 25.4
+    left, top = (page.get_width() / scale - side) / 2, TOP
+    low, right = page.get_height() / scale - top - side, left
+    crop = (left * scale, low * scale, right * scale, top * scale)
+    page.render(scale=100 / 72, crop=crop).to_pil().quantize(64).save(OUT / "mat.png", optimize=True)
 
 
 def until(there: Callable[[], bool]) -> None:

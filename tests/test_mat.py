@@ -158,10 +158,11 @@ def test_a_tag_shows_no_hairlines_between_its_cells() -> None:
     middle = origin(pages("whole", COLOUR)[0])
     for tag in LAYOUT.tags:
         x, y = np.round((middle + LAYOUT.tag_corners(tag)[0]) * dpi / 25.4).astype(int)
-        seen = page[y : y + side, x : x + side, 1]
+        seen = page[y - 9 : y + side + 9, x - 9 : x + side + 9, 1]
         known = cv2.resize(
             cv2.aruco.generateImageMarker(dictionary, tag, 6), (side, side), interpolation=cv2.INTER_NEAREST
         )
+        known = cv2.copyMakeBorder(known, 9, 9, 9, 9, cv2.BORDER_CONSTANT, value=(255,))
         near = np.ones((15, 15), np.uint8)
         for tone, sure in ((255, cv2.erode(known, near)), (0, 255 - cv2.dilate(known, near))):
             assert set(seen[sure > 0].tolist()) == {tone}, f"tag {tag}"
@@ -297,13 +298,13 @@ LENS = Lens()
 
 def photograph(inks: Inks, solids: list[Die | Piece], grey: bool = False) -> Image:
     """The printed mat on a table under the camera of the virtual table, with what stands on it."""
-    (page,) = pages("whole", inks, 254)
+    (page,) = pages("whole", inks)
     if grey:
         page = cv2.cvtColor(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     spots = LENS.on_table(LENS.grid(0, 0, LENS.width, LENS.height))
-    # Twice as fine as the photograph: softened first, as its own pixels would.
-    paper = cv2.GaussianBlur(page, (0, 0), 2.2)
-    dots = ((spots + origin(page, 254)) * 10 - 0.5).astype(np.float32)
+    # Finer than the photograph: softened first, as its own pixels would.
+    paper = cv2.GaussianBlur(page, (0, 0), 1.2)
+    dots = ((spots + origin(page)) * PX - 0.5).astype(np.float32)
     shown = cv2.remap(paper, dots[..., 0], dots[..., 1], cv2.INTER_LINEAR)
     table = np.abs(spots).max(axis=2) > HALF
     shown[table] = (52, 74, 96)
@@ -331,7 +332,7 @@ def test_a_photograph_of_it_calibrates_and_is_read(inks: Inks, grey: bool) -> No
     assert np.abs(seen - LAYOUT.field_centres).max() < 0.5
     standing: list[Die | Piece] = [Piece(*LAYOUT.field_centres[k]) for k in (0, 2, 3, 6, 9, 11)]
     reading = read(photograph(inks, [*beside, *standing], grey), profile)
-    assert reading.counts == [1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1]
+    assert reading.counts == (1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1)
     assert reading.dice == {colour: 1 + k for k, colour in enumerate(DICE)}
 
 

@@ -110,14 +110,14 @@ def _coronet(pen: Pen, layout: Layout, inks: Inks) -> None:
     """The crown from above, twelve points, and in its middle the crown as one knows it."""
     scale = (layout.ring_mm - layout.field_mm / 2) / RING_INSIDE
     step = 360 / layout.fields
-    valley, tip = 38 * scale, 58 * scale
+    valley, tip = 38 * scale, 56.5 * scale
     for number in range(layout.fields):
         turn = layout.first_deg + number * step
         before, after = _slope(turn, -step / 2, valley, tip), _slope(turn, step / 2, valley, tip)
         # Light on one side of each point and shade on the other, as on a compass rose.
         for slope, ink in ((before, inks.star), (after, inks.field)):
             pen.shape(slope, ink, inks.line, 0.3)
-        jewel = _lozenge(_polar(59 * scale, turn), 2.4 * scale, 1.4 * scale, turn)
+        jewel = _lozenge(_polar(57.5 * scale, turn), 2.4 * scale, 1.4 * scale, turn)
         pen.shape(jewel, inks.gold or PAPER, inks.line, 0.25)
     pen.circle((0, 0), 34.2 * scale, inks.gold or PAPER, inks.line, 0.3)
     pen.circle((0, 0), 32.6 * scale, inks.ground or PAPER, inks.line, 0.6)

@@ -10,6 +10,8 @@ from vision.geometry import Layout
 A3, A4 = (297.0, 420.0), (210.0, 297.0)
 EDGE = 5.0
 """What most printers leave bare along a sheet's edge, mm; the mat's own rim of bare paper may lie in it."""
+TOP = 11.0
+"""From the top of an A3 sheet to the mat, mm."""
 FLAP = 12.0
 """The strip of the left half that goes under the right one, mm."""
 BLEED = 1.5
@@ -46,8 +48,7 @@ def whole(layout: Layout, inks: Inks) -> bytes:
             f"{most:.0f}; print stickers for a board of that size: --stickers"
         )
     pen = Pen(f"Corona mat, {layout.name}, A3")
-    top = 11.0
-    with pen.page(A3, (A3[0] / 2, top + half)):
+    with pen.page(A3, (A3[0] / 2, TOP + half)):
         _cut_line(pen, -half, half, half)
         draw_board(pen, layout, inks)
         _cut_marks(pen, [-half, half], [-half, half])
