@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibration.colours import CannotCalibrate, learn_colours, measure_die
+import numpy as np
+
+from calibration.dice import TooFewDice, find_six, learn_dice, measure_die
+from calibration.faults import CannotCalibrate
+from calibration.leftover import refuse_leftovers
+from calibration.light import in_light_of
+from calibration.photos import sight
 from vision.change import carry, compare, half
-from vision.geometry import Image, Layout
+from vision.geometry import Image, Layout, View
 from vision.looks import LOOKS
 from vision.profile import Profile
-from vision.tags import find_tags, fit_lens
+from vision.tags import fit_lens
 
 USUAL_PIECE_MM = (19.0, 12.5)
 """Diameter and height where nobody measured: readings bear two millimetres of error."""
+WORST_FIT_PX = 4.0
+"""Tags that are further from where the layout has them belong to another board."""
+WORST_BLUR = 0.1
+"""In die sides: pips are twice as large."""
 
 
 def calibrate(
@@ -26,41 +36,78 @@ def calibrate(
 ) -> Profile:
     """Learn lens, view and colours; without `die_mm` also how large the dice are.
 
-    `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera.
+    `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two.
     Raises `BadLayout` for a layout, and `CannotCalibrate` for photographs that cannot be used.
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
-    names = _check_colours(colours)
+    names = check_colours(colours)
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
-    sightings = []
-    for what, photo in (("empty board", empty), ("dice", dice)):
-        tags, twice = find_tags(photo, board)
-        if twice:
-            raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
-        if len(tags) < 4:
-            raise CannotCalibrate(
-                f"the photo of the {what} shows {len(tags)} of the 4 tags of layout {board.name!r}; "
-                "bring all corners of the board into view, sharp and evenly lit"
-            )
-        sightings.append(tags)
-    height, width = empty.shape[:2]
-    _, (view, dice_view) = fit_lens(sightings, board, (width, height))
+    first = sight("empty board", empty, board)
+    # A die may lie on a tag: three say where the board lies.
+    second = sight("dice", dice, board, least=3)
+    view, dice_view = _views([first.corners, second.corners], board, empty)
     empty_then = carry(empty, view, dice_view)
-    change = compare(half(dice), half(empty_then))
-    if die_mm is None:
-        die_mm = measure_die(dice, dice_view, change)
-    looks = learn_colours(dice, dice_view, change, die_mm, names)
-    return Profile(board, view, empty, looks, die_mm, piece_mm)
+    lit = in_light_of(empty_then, dice)
+    change = compare(half(lit), half(empty_then))
+    try:
+        side = die_mm or measure_die(lit, dice_view, change)
+        looks, faces = learn_dice(lit, dice_view, change, side, names)
+    except CannotCalibrate as fault:
+        _say_more(fault, empty_then, lit, dice_view, die_mm or 16.0)
+        raise
+    for what, one in (("empty board", first), ("dice", second)):
+        if one.blur > WORST_BLUR * side * view.pixels_per_mm():
+            raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
+    refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
+    return Profile(board, view, empty, looks, side, piece_mm)
 
 
-def _check_colours(colours: Sequence[str]) -> list[str]:
+def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list[View]:
+    height, width = photo.shape[:2]
+    _, views = fit_lens(sightings, board, (width, height))
+    for view, tags in zip(views, sightings, strict=True):
+        for tag, corners in tags.items():
+            there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
+            if np.hypot(*(there - corners).T).mean() > WORST_FIT_PX:
+                raise CannotCalibrate(
+                    f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
+                    "or calibrate without --layout to have it measured"
+                )
+    fields = np.hstack([board.field_centres, np.zeros((board.fields, 1))])
+    pixels = views[0].project(fields)
+    if (pixels < 0).any() or (pixels > (width - 1, height - 1)).any():
+        raise CannotCalibrate("the photo of the empty board cuts fields off; bring the whole board into view")
+    return views
+
+
+def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_mm: float) -> None:
+    """Raises what is truly wrong where the photos are exchanged: dice lie where there should be none."""
+    if not isinstance(fault, TooFewDice) or len(fault.faces) > 2:
+        return
+    try:
+        find_six(empty, view, compare(half(empty), half(lit)), die_mm)
+    except TooFewDice as other:
+        if len(other.faces) < 4:
+            return
+    raise CannotCalibrate(
+        "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"
+    ) from fault
+
+
+def check_colours(colours: Sequence[str]) -> list[str]:
+    """Six different names of known colours, or `CannotCalibrate`."""
     names = [name.strip().lower() for name in colours]
     unknown = [name for name in names if name not in LOOKS]
     if unknown:
         raise CannotCalibrate(
             f"unknown colour {' and '.join(map(repr, unknown))}; known are {', '.join(LOOKS)}"
         )
-    if len(names) != 6 or len(set(names)) != 6:
-        raise CannotCalibrate(f"{len(set(names))} different colours instead of 6")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CannotCalibrate(
+            f"{' and '.join(twice)} is named twice: {len(set(names))} different colours instead of 6"
+        )
+    if len(names) != 6:
+        raise CannotCalibrate(f"{len(names)} different colours instead of 6")
     return names

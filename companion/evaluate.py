@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.calibrate import calibrate
-from calibration.colours import CannotCalibrate
+from calibration.faults import CannotCalibrate
 from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import FIELDS

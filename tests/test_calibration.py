@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
-from calibration.colours import CannotCalibrate, find_six
+from calibration.dice import find_six
+from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth

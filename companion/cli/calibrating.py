@@ -29,7 +29,7 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.calibrate import USUAL_PIECE_MM
     from calibration.calibrate import calibrate as learn
-    from calibration.colours import CannotCalibrate
+    from calibration.faults import CannotCalibrate
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 

@@ -1,0 +1,107 @@
+"""The six dice in the photo of the dice: where they lie, how large they are, how each one looks."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.colours import missing_name, name_colours
+from calibration.faults import CannotCalibrate
+from vision.change import NOISE, Change
+from vision.dice import apart, centre_mm, comb, spots
+from vision.faces import Face, read_face
+from vision.geometry import Image, View
+from vision.looks import look
+from vision.profile import DieColour
+
+MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
+"""A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
+ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
+"""What is so much of a face, apart from the six, is a seventh die."""
+_EVEN = np.ones(3)
+
+
+def measure_die(photo: Image, view: View, change: Change) -> float:
+    """The side of the dice in mm, within one: the size at which six faces are seen best.
+
+    Dice that can be bought have 12 to 22 mm; a face is still found when the guess is 2 mm off.
+    """
+    guesses = [(mm, _candidates(photo, view, change, mm)) for mm in (14.0, 16.0, 18.0, 20.0)]
+    _, faces = max(guesses, key=lambda guess: sum(face.match + face.edge for face in guess[1][:6]))
+    sizes = np.arange(12.0, 22.5, 0.5)
+    seen = [[read_face(photo, view, (face.x, face.y), float(mm)) for face in faces[:6]] for mm in sizes]
+    return float(sizes[np.argmax([sum(face.match + face.edge for face in row) for row in seen])])
+
+
+def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
+    """The six top faces among what is new on the table, the best first.
+
+    `photo` as in `change`: BGR uint8 in the light of the empty one, at full size. Raises
+    `CannotCalibrate` where there are fewer or more.
+    """
+    faces = _candidates(photo, view, change, die_mm)
+    if len(faces) < 6:
+        more = comb(photo, view, change, faces, die_mm, 400)
+        faces = apart(faces + list(filter(_is_face, more)), die_mm)
+    if len(faces) < 6:
+        raise TooFewDice(faces)
+    first = faces[:6]
+    for face in faces[6:]:
+        alone = all(np.hypot(face.x - other.x, face.y - other.y) > 1.3 * die_mm for other in first)
+        if alone and face.match > ANOTHER_MATCH and face.edge > ANOTHER_EDGE:
+            raise CannotCalibrate(
+                "the photo of the dice shows more than 6 dice; leave only the six of the set on the table"
+            )
+    return first
+
+
+class TooFewDice(CannotCalibrate):
+    """Fewer than six faces were found: `faces`."""
+
+    def __init__(self, faces: list[Face]) -> None:
+        super().__init__(
+            f"the photo of the dice shows {len(faces)} of 6 dice; lay all six flat, apart, in even light"
+        )
+        self.faces = faces
+
+
+def learn_dice(
+    photo: Image, view: View, change: Change, die_mm: float, names: list[str]
+) -> tuple[tuple[DieColour, ...], list[Face]]:
+    """The looks of the six dice in the order of `names` (the set's colour order), and their faces."""
+    try:
+        faces = find_six(photo, view, change, die_mm)
+    except TooFewDice as fault:
+        looks = [look(photo, view, face, die_mm, _EVEN) for face in fault.faces]
+        name = missing_name(looks, names)
+        if name is None:
+            raise
+        raise CannotCalibrate(
+            f"the photo of the dice shows 5 of 6 dice, the {name} one seems to be missing; "
+            "lay all six flat, apart, in even light"
+        ) from fault
+    looks = [look(photo, view, face, die_mm, _EVEN) for face in faces]
+    order = name_colours(looks, names)
+    colours = tuple(
+        DieColour(name, looks[die], faces[die].bright) for name, die in zip(names, order, strict=True)
+    )
+    return colours, [faces[die] for die in order]
+
+
+def _is_face(face: Face) -> bool:
+    return face.match > MATCH and face.edge > EDGE and face.margin > MARGIN
+
+
+def _candidates(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
+    """Faces at the spots where something of a die's size is new, the best first, none on another."""
+    side = max(int(die_mm * view.pixels_per_mm() / 2), 3)
+    faces: list[Face] = []
+    # A white die on white paper differs from it by little more than its shadow does: look among
+    # what is surely new, then among all that changed.
+    for new in (change.thing, change.much > NOISE, change.much > 4 * NOISE):
+        weight = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        weight = weight.astype(np.float32)
+        density = cv2.boxFilter(weight, -1, (side, side))
+        for at in spots(density, side * 0.6, 24, 0.2):
+            faces.append(read_face(photo, view, centre_mm(weight, at, view, die_mm), die_mm))
+    return apart(list(filter(_is_face, faces)), die_mm)

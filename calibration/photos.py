@@ -1,0 +1,111 @@
+"""Whether a photo can be learned from: its tags, its light, how sharp it is; refused with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.faults import CannotCalibrate
+from vision.geometry import Floats, Image, Layout, Lens
+from vision.tags import USUAL_FOCAL, find_tags, locate
+
+CORNERS = ("top left", "top right", "bottom right", "bottom left")
+DARK, VERY_DARK = 110.0, 55.0
+"""The tags' white paper below this is dark; nothing is learned from photos where it is very dark."""
+BRIGHT = 252.0
+_INK, _PAPER = 0.83, 1.14
+"""Squares just inside and outside of a tag's outline, as shares of it: its black rim and the white around."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The tags of one photo: `corners` (id -> (4, 2) px); for each of them `paper`, how light the white
+    around it is (0 to 255), `ink` the black, and `blur`, the softness of its outline (a normal
+    distribution's spread in px)."""
+
+    corners: dict[int, Floats]
+    paper: dict[int, float]
+    ink: dict[int, float]
+    blur: float
+
+
+def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
+    """The tags in a photo (BGR uint8) with `least` of them; raises `CannotCalibrate` with the reason.
+
+    Of the layout only the tags count.
+    """
+    tags, twice = find_tags(photo, layout)
+    if twice:
+        raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
+    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
+    if len(tags) < least:
+        raise CannotCalibrate(_why_so_few(what, grey, tags, layout))
+    paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
+    ink = {tag: float(np.median(_along(grey, quad, _INK))) for tag, quad in tags.items()}
+    if np.median(list(paper.values())) < VERY_DARK:
+        raise CannotCalibrate(f"the photo of the {what} is too dark; switch a lamp on, or expose longer")
+    if np.median(list(ink.values())) > 0.75 * np.median(list(paper.values())):
+        raise CannotCalibrate(
+            f"the photo of the {what} is washed out; take the light or the glare from the board"
+        )
+    return Sighting(tags, paper, ink, _blur(grey, tags))
+
+
+def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout) -> str:
+    """Why not all tags were found, and what to do."""
+    photo = f"the photo of the {what}"
+    if np.percentile(grey, 98) < VERY_DARK:
+        return f"{photo} is too dark: {len(tags)} of the 4 tags are seen; switch on a lamp, or expose longer"
+    if np.percentile(grey, 40) > BRIGHT:
+        return f"{photo} is overexposed: {len(tags)} of the 4 tags are to be seen; expose it less"
+    steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
+    if not tags and steep < 0.06 * (np.percentile(grey, 98) - np.percentile(grey, 2)):
+        return f"{photo} is blurred: none of the 4 tags is to be seen; focus, and keep the camera still"
+    height, width = grey.shape[:2]
+    missing = sorted(set(layout.tags) - set(tags))
+    found = locate(tags, layout, Lens(USUAL_FOCAL * width, 0.0, (width, height)))
+    if found:
+        for tag in missing:
+            corners = found[0].project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+            if (corners < 2).any() or (corners > (width - 3, height - 3)).any():
+                return (
+                    f"{photo} cuts the board off: tag {tag}{_place(tag)} is out of the picture; "
+                    "bring all corners of the board into view"
+                )
+    return (
+        f"{photo} shows {len(tags)} of the 4 tags of layout {layout.name!r}"
+        + (f", tag {' and '.join(f'{tag}{_place(tag)}' for tag in missing)} is missing" if tags else "")
+        + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
+    )
+
+
+def _place(tag: int) -> str:
+    return f" ({CORNERS[tag]})" if 0 <= tag < len(CORNERS) else ""
+
+
+def _along(grey: Image, quad: Floats, scale: float) -> Floats:
+    """Grey values along a square around the tag's middle, `scale` times its size; its corners left out."""
+    middle = quad.mean(axis=0)
+    share = np.linspace(0.15, 0.85, 12)[:, None]
+    sides = [
+        middle + scale * (a + share * (b - a) - middle)
+        for a, b in zip(quad, np.roll(quad, -1, axis=0), strict=True)
+    ]
+    at = np.concatenate(sides).astype(np.float32)[None]
+    return np.asarray(cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR)[0], dtype=np.float64)
+
+
+def _blur(grey: Image, tags: dict[int, Floats]) -> float:
+    """The spread in px of the step from black to white at the tags' outlines, the middle one of the tags'."""
+    spreads = []
+    for quad in tags.values():
+        half = float(np.hypot(*(quad - quad.mean(axis=0)).T).mean() / np.sqrt(2))
+        scales = np.linspace(_INK, _PAPER, 32)
+        step = np.array([np.median(_along(grey, quad, scale)) for scale in scales])
+        step = np.maximum.accumulate(step)
+        rise = (step - step[0]) / max(step[-1] - step[0], 1.0)
+        low, high = (float(np.interp(share, rise, scales)) for share in (0.25, 0.75))
+        spreads.append((high - low) * half / 1.349)
+    return float(np.median(spreads))
