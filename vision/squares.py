@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image, View
+from vision.light import Light
 
 CHANNELS = 8
 """The frame and the empty photo, BGR each, and how far the camera looks aside there (x, y)."""
@@ -26,6 +27,21 @@ def square(
     return cv2.warpPerspective(
         frame, bend @ plane @ to_mm, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
+
+
+def lit_square(
+    frame: Image,
+    lights: Light,
+    view: View,
+    at: tuple[float, float],
+    height: float,
+    mm_per_px: float,
+    size: int,
+) -> Image:
+    """The same in the empty photo's light."""
+    x, y = view.project([[at[0], at[1], height]])[0]
+    gain = 1 / lights.at(x, y)
+    return cv2.multiply(square(frame, view, at, height, mm_per_px, size), np.array([*gain, 0.0]))
 
 
 def lean(view: View, at: tuple[float, float], height: float) -> tuple[float, float]:

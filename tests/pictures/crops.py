@@ -39,7 +39,7 @@ class Shot:
 
 
 def shots(session: Path) -> Iterator[Shot]:
-    """The frames of a session whose camera stood still; a board that cannot be found gives none."""
+    """The frames of a session whose camera stood still (a crowded one always does); none without its tags."""
     geometry = json.loads((session / "geometry.json").read_text(encoding="utf-8"))
     about = json.loads((session / "session.json").read_text(encoding="utf-8"))
     layout = read_layout(session / "layout.json")
@@ -59,7 +59,7 @@ def shots(session: Path) -> Iterator[Shot]:
         frame = read_photo(path)
         seen, _ = find_tags(frame, layout)
         found = locate(seen, layout, lens)
-        if found and np.abs(found[0].project([[0, 0, 0]]) - view.project([[0, 0, 0]])).max() > 1.5:
+        if values and found and np.abs(found[0].project([[0, 0, 0]]) - view.project([[0, 0, 0]])).max() > 1.5:
             continue
         dice = [dict(die) for die in row["dice"]]
         for die in dice:

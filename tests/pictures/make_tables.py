@@ -38,13 +38,13 @@ DICE = {
 class Session:
     """One set on one table: its styles, and what is put down frame by frame."""
 
-    def __init__(self, seed: int, out: Path, samples: int, crowded: bool) -> None:
+    def __init__(self, seed: int, out: Path, samples: int, crowded: bool, percent: int) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
         self.out, self.crowded = out, crowded
         self.layout = random_layout(rng)
         board = draw_board(rng, self.layout)
-        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples)
+        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent)
         self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
@@ -201,6 +201,16 @@ class Session:
             thing = self.studio.add(things.clutter(rng))
             things.place(thing, x, y, thing.location.z / things.UNIT - 0.5, rng.uniform(0, 6.28))
             taken.append((float(x), float(y), 60.0))
+        for name in rng.choice(self.names, int(rng.integers(0, 5))):
+            x, y = self.free_spot(taken, 8)
+            plug, _ = self.pieces.marker(self.tones[str(name)][0], self.style.rough)
+            lying = self.studio.add(plug)
+            if rng.uniform() < 0.3:
+                lying.rotation_euler[0] = np.pi / 2 * rng.choice([-1, 1])
+                things.place(lying, x, y, things.lowest(lying))
+            else:
+                things.place(lying, x, y)
+            taken.append((x, y, 8.0))
         if rng.uniform() < 0.4:
             x, y = self.free_spot(taken, 40)
             if np.hypot(x, y) < reach * 1.2:
@@ -276,7 +286,9 @@ class Session:
             for _ in range(200):
                 a = np.deg2rad(fields["first_deg"] + 30 * (rng.integers(12) + 0.5 + rng.normal(0, 0.06)))
                 spot = fields["ring_radius_mm"] * rng.uniform(0.94, 1.06) * np.array([np.sin(a), -np.cos(a)])
-                clear = all(np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces)
+                clear = all(
+                    np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces
+                )
                 if clear and self.field_at(*spot) is None:
                     break
             pieces.append(self.piece(float(spot[0]), float(spot[1])))
@@ -324,7 +336,10 @@ class Session:
         if not self.crowded:
             self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0))
         reasons = [
-            "hand over the board", "a die is cocked", "a die is missing", "a piece is missing",
+            "hand over the board",
+            "a die is cocked",
+            "a die is missing",
+            "a piece is missing",
             "a piece stands between two fields",
         ]
         bump = frames // 2 if rng.uniform() < 0.15 else frames + 1
@@ -345,6 +360,9 @@ def main() -> None:
     parse.add_argument("--frames", type=int, default=8)
     parse.add_argument("--samples", type=int, default=5)
     parse.add_argument("--threads", type=int, default=0)
+    parse.add_argument(
+        "--percent", type=int, default=100, help="of the size; 50 will do for pieces, at a fourth of the time"
+    )
     parse.add_argument("--crowded", action="store_true")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
@@ -352,7 +370,7 @@ def main() -> None:
         out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
         if (out / "done").exists():
             continue
-        session = Session(seed, out, asked.samples, asked.crowded)
+        session = Session(seed, out, asked.samples, asked.crowded, asked.percent)
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"
             bpy.context.scene.render.threads = asked.threads

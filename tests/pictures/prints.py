@@ -94,9 +94,7 @@ class _Canvas:
         thick = max(1, round(line * PX_PER_MM))
         (w, h), _ = cv2.getTextSize(text, font, scale, thick)
         cx, cy = (round((v + self.side / 2) * PX_PER_MM) for v in (x, y))
-        cv2.putText(
-            self.picture, text, (cx - w // 2, cy + h // 2), font, scale, ink, thick, cv2.LINE_AA
-        )
+        cv2.putText(self.picture, text, (cx - w // 2, cy + h // 2), font, scale, ink, thick, cv2.LINE_AA)
 
 
 def draw_board(rng: Rng, layout: dict[str, Any]) -> Board:
@@ -219,7 +217,9 @@ def _tags(rng: Rng, canvas: _Canvas, tags: dict[str, Any]) -> None:
 
 def draw_table(rng: Rng, size: int = 2400) -> tuple[Picture, str]:
     """A table's surface, a square picture, and what it is: wood, cloth, plain, check, stone, felt, stripes."""
-    kind = str(rng.choice(["wood", "planks", "linen", "plain", "check", "stone", "stripes", "weave", "tiles"]))
+    kind = str(
+        rng.choice(["wood", "planks", "linen", "plain", "check", "stone", "stripes", "weave", "tiles"])
+    )
     base = np.array(colour(rng, 25, 245, 0.75))
     if rng.uniform() < 0.3:
         base = np.ones(3) * rng.uniform(20, 240)

@@ -38,31 +38,43 @@ class Camera:
         hfov = rng.uniform(55, 76)
         tilt = abs(rng.normal(0, 12)) if rng.uniform() < 0.8 else rng.uniform(12, 26)
         sees = 2 * np.tan(np.deg2rad(hfov / 2)) * 9 / 16
-        height = side_mm * rng.uniform(1.22, 1.55) / sees * np.cos(np.deg2rad(min(tilt, 26)))
+        roll = rng.choice([0, 90, 180, 270]) + rng.normal(0, 10)
+        across = np.abs(np.sin(np.deg2rad(roll))) + np.abs(np.cos(np.deg2rad(roll)))
+        height = across * side_mm * rng.uniform(1.18, 1.5) / sees * np.cos(np.deg2rad(min(tilt, 26)))
         look = rng.normal(0, 9, 2)
-        roll = rng.choice([0, 90, 180, 270]) + rng.normal(0, 12)
         k1 = rng.uniform(-0.08, 0.03)
         return cls(
-            float(height), float(min(tilt, 26)), float(rng.uniform(0, 360)), float(roll), float(hfov),
-            float(k1), (float(look[0]), float(look[1])),
+            float(height),
+            float(min(tilt, 26)),
+            float(rng.uniform(0, 360)),
+            float(roll),
+            float(hfov),
+            float(k1),
+            (float(look[0]), float(look[1])),
         )
 
     def bumped(self, rng: Rng) -> Camera:
         """The same camera after somebody knocked against it."""
         look = np.array(self.look) + rng.normal(0, 6, 2)
         return Camera(
-            self.height + rng.normal(0, 5), self.tilt + rng.normal(0, 0.6), self.azimuth,
-            self.roll + rng.normal(0, 1.2), self.hfov, self.k1, (float(look[0]), float(look[1])),
+            self.height + rng.normal(0, 5),
+            self.tilt + rng.normal(0, 0.6),
+            self.azimuth,
+            self.roll + rng.normal(0, 1.2),
+            self.hfov,
+            self.k1,
+            (float(look[0]), float(look[1])),
         )
 
 
 class Studio:
     """One table with its board and lamps; things are put on it and taken off between photographs."""
 
-    def __init__(self, rng: Rng, board: Board, camera: Camera, samples: int = 5) -> None:
+    def __init__(self, rng: Rng, board: Board, camera: Camera, samples: int = 5, percent: int = 100) -> None:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.rng, self.board, self.camera = rng, board, camera
         self._things: list[Any] = []
+        self.percent = percent
         scene = bpy.context.scene
         scene.render.engine = "CYCLES"
         scene.cycles.device = "CPU"
@@ -82,7 +94,7 @@ class Studio:
         scene.render.resolution_x, scene.render.resolution_y = (round(s * OVERSCAN) for s in SIZE)
         scene.view_settings.view_transform = "Standard" if rng.uniform() < 0.65 else "AgX"
         self.noise = float(rng.uniform(0.6, 3.2))
-        self.blur = float(max(0.0, rng.normal(0.35, 0.35)))
+        self.blur = float(rng.choice([rng.uniform(0, 0.5), rng.uniform(0, 0.5), rng.uniform(0.5, 1.4)]))
         self.quality = int(rng.integers(80, 96))
         self.tint = rng.normal(1, 0.05, 3)
         table, self.table = draw_table(rng)
@@ -110,7 +122,9 @@ class Studio:
         world.use_nodes = True
         nodes = world.node_tree
         picture = draw_room(rng)
-        image = bpy.data.images.new("room", picture.shape[1], picture.shape[0], alpha=False, float_buffer=True)
+        image = bpy.data.images.new(
+            "room", picture.shape[1], picture.shape[0], alpha=False, float_buffer=True
+        )
         rgba = np.ones((*picture.shape[:2], 4), np.float32)
         rgba[..., :3] = picture[::-1, :, ::-1]
         image.pixels.foreach_set(rgba.ravel())
@@ -122,8 +136,11 @@ class Studio:
         for _ in range(int(rng.integers(1, 4))):
             lamp = bpy.data.lights.new("lamp", str(rng.choice(["AREA", "AREA", "POINT", "SPOT"])))
             kelvin = rng.uniform(-1, 1)
-            lamp.color = (1.0, 1 - 0.18 * max(kelvin, 0) - 0.05, 1 - 0.4 * max(kelvin, 0)) if kelvin > 0 else (
-                1 + 0.2 * kelvin, 1 + 0.08 * kelvin, 1.0)
+            lamp.color = (
+                (1.0, 1 - 0.18 * max(kelvin, 0) - 0.05, 1 - 0.4 * max(kelvin, 0))
+                if kelvin > 0
+                else (1 + 0.2 * kelvin, 1 + 0.08 * kelvin, 1.0)
+            )
             away, high = rng.uniform(150, 1300), rng.uniform(500, 1900)
             round_about = rng.uniform(0, 2 * np.pi)
             where = Vector((away * np.cos(round_about) * U, away * np.sin(round_about) * U, high * U))
@@ -156,9 +173,9 @@ class Studio:
         up = Vector((np.sin(r), np.cos(r), 0))
         right = forward.cross(up).normalized()
         true_up = right.cross(forward)
-        self._camera.matrix_world = Matrix.Translation(eye) @ Matrix(
-            (right, true_up, -forward)
-        ).transposed().to_4x4()
+        self._camera.matrix_world = (
+            Matrix.Translation(eye) @ Matrix((right, true_up, -forward)).transposed().to_4x4()
+        )
 
     def _meter(self) -> None:
         """Expose as a camera does: a small first look sets the brightness."""
@@ -170,7 +187,7 @@ class Studio:
             step = np.clip(np.log2((want / 255) ** 2.2 / max((middle / 255) ** 2.2, 1e-3)), -4, 4)
             self.exposure += float(step)
             scene.view_settings.exposure = self.exposure
-        scene.render.resolution_percentage = 100
+        scene.render.resolution_percentage = self.percent
 
     def _render(self, camera: Camera, drift: float) -> Picture:
         scene = bpy.context.scene
@@ -219,6 +236,7 @@ class Studio:
         camera = camera or self.camera
         rng = self.rng
         wide = self._render(camera, float(rng.normal(0, 0.03))).astype(np.float32)
+        wide = cv2.resize(wide, tuple(round(s * OVERSCAN) for s in SIZE), interpolation=cv2.INTER_CUBIC)
         width, height = SIZE
         focal = width / 2 / np.tan(np.deg2rad(camera.hfov / 2))
         lens = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])

@@ -252,7 +252,16 @@ class PieceStyle:
         inner, floor = r * (1 - 2 * self.wall), h * self.floor
         e = 0.35
         if self.through:
-            return [(inner, 0), (r - e, 0), (r, e), (r, h - e), (r - e, h), (inner + e, h), (inner, h - e), (inner, 0)]
+            return [
+                (inner, 0),
+                (r - e, 0),
+                (r, e),
+                (r, h - e),
+                (r - e, h),
+                (inner + e, h),
+                (inner, h - e),
+                (inner, 0),
+            ]
         if self.form == "cone":
             out = [(0.01, 0), (r, 0), (r, h * 0.15), (r * 0.8, h - e), (r * 0.78, h)]
             inner = min(inner, r * 0.6)
@@ -308,7 +317,10 @@ class PieceStyle:
             bulge = inner * (0.9 if self.ball == "ball" else 0.35)
             foot = max(0.5, top - (bulge * 0.5 if self.ball == "ball" else 0.3))
             t = np.linspace(0, np.pi / 2, 9)
-            form = [(0.01, 0), *[(inner * float(np.cos(a)) + 0.01, foot + bulge * float(np.sin(a))) for a in t]]
+            form = [
+                (0.01, 0),
+                *[(inner * float(np.cos(a)) + 0.01, foot + bulge * float(np.sin(a))) for a in t],
+            ]
         return lathe(form, 32, made), floor
 
 

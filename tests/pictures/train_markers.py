@@ -29,7 +29,7 @@ WIDE = SIZE + 18
 
 
 class MarkerNet(nn.Module):
-    """8 channels in; out: how likely bare, the colour seen (3 features) and how exactly each (3)."""
+    """11 channels in; out: how likely bare, the colour seen (3 features) and how exactly each (3)."""
 
     def __init__(self, wide: int = 16) -> None:
         super().__init__()
@@ -38,11 +38,12 @@ class MarkerNet(nn.Module):
             return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
 
         self.body = nn.Sequential(
-            *block(8, wide),
+            *block(11, wide),
             *block(wide, wide, 2),
             *block(wide, 2 * wide, 2),
             *block(2 * wide, 2 * wide),
-            nn.Conv2d(2 * wide, 3 * wide, SIZE // 4),
+            *block(2 * wide, 2 * wide, 2),
+            nn.Conv2d(2 * wide, 3 * wide, 5),
             nn.ReLU(),
             nn.Dropout(0.1),
             nn.Conv2d(3 * wide, 7, 1),
@@ -56,7 +57,9 @@ class MarkerNet(nn.Module):
 class Example:
     """A piece's top, what is in it (-1: bare) and the six looks it may be."""
 
-    def __init__(self, shot: Shot, lit: Image, tower: tuple[float, float, int, str | None], looks: Array) -> None:
+    def __init__(
+        self, shot: Shot, lit: Image, tower: tuple[float, float, int, str | None], looks: Array
+    ) -> None:
         x, y, level, marker = tower
         diameter, height = shot.piece_mm
         scale = diameter / LID_PX
@@ -66,6 +69,8 @@ class Example:
         self.looks = looks
         self.marker = marker
         self.kind = -1
+        self.others: list[Example] = []
+        """The pieces of the same frame, this one among them."""
         self.where = f"{shot.session}/{shot.name} {marker}"
 
     def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array, int]:
@@ -80,14 +85,23 @@ class Example:
         a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
         shift = np.array([b + dx * LID_PX, b + dy * LID_PX]) - spin @ np.array([a, a])
         move = np.hstack([spin, shift[:, None]])
-        now, then = (
-            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE) for p in (self.now, self.then)
+        others = self.others
+        if rng is not None and len(others) > 6:
+            bare = [e for e in others if e.marker is None]
+            pool = bare if bare and rng.uniform() < 0.4 else others
+            others = [self, *(pool[int(i)] for i in rng.integers(len(pool), size=5))]
+        middle = np.median([e.now for e in others], axis=0).astype(np.uint8)
+        now, then, middle = (
+            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE)
+            for p in (self.now, self.then, middle)
         )
         looks = self.looks
         if rng is not None:
             # The dice's colours go through the same change of light as the pictures.
             light = Light(rng)
-            now, then = disturb(now, then, rng, light)
+            state = int(rng.integers(1 << 31))
+            middle, _ = disturb(middle, then, np.random.default_rng(state), light)
+            now, then = disturb(now, then, np.random.default_rng(state), light)
             bgr = cv2.cvtColor(looks[None].astype(np.uint8), cv2.COLOR_LAB2BGR)
             colours = np.clip(light.on(bgr), 0, 255).astype(np.uint8)
             looks = cv2.cvtColor(colours, cv2.COLOR_BGR2LAB)[0].astype(float)
@@ -95,10 +109,11 @@ class Example:
             looks[:, 1:] += rng.normal(0, 2, (6, 2))
             looks = np.clip(looks, 1, 254)
         lx, ly = spin @ np.array(self.lean) / zoom
-        picture = np.empty((8, SIZE, SIZE), np.float32)
+        picture = np.empty((11, SIZE, SIZE), np.float32)
         picture[:3] = now.transpose(2, 0, 1) / 128 - 1
         picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
         picture[6], picture[7] = lx, ly
+        picture[8:] = middle.transpose(2, 0, 1) / 128 - 1
         return picture, as_features(looks).astype(np.float32), self.kind + 1
 
 
@@ -133,12 +148,16 @@ def load(sessions: list[Path]) -> list[Example]:
             if shot.hand:
                 continue
             lit = np.clip(shot.frame / shot.change.light, 0, 255).astype(np.uint8)
+            own: list[Example] = []
             for tower in towers(shot):
                 if tower[3] is not None and tower[3] not in names:
                     continue
                 example = Example(shot, lit, tower, palette)
                 example.kind = -1 if tower[3] is None else names.index(tower[3])
-                found.append(example)
+                own.append(example)
+            for example in own:
+                example.others = own
+            found += own
     return found
 
 
@@ -156,7 +175,9 @@ def judge(net: MarkerNet, examples: list[Example]) -> str:
     with torch.no_grad():
         said = net(torch.from_numpy(np.stack([r[0] for r in rows])))
         spread = torch.exp(said[:, None, 4:7].clamp(-1, 4.5))
-        away = (((said[:, None, 1:4] - torch.from_numpy(np.stack([r[1] for r in rows]))) * spread) ** 2).sum(2)
+        away = (((said[:, None, 1:4] - torch.from_numpy(np.stack([r[1] for r in rows]))) * spread) ** 2).sum(
+            2
+        )
         p = torch.softmax(torch.cat([said[:, :1], -away], dim=1), 1).numpy()
     net.train()
     kind = np.array([r[2] for r in rows])
@@ -203,7 +224,7 @@ def main() -> None:
         if step % 250 == 249 or step == asked.steps - 1:
             print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
     torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net.eval(), 8, SIZE, asked.out)
+    export(net.eval(), 11, SIZE, asked.out)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
+from vision.lids import peaks
 from vision.ring_net import LEVELS, LID_PX, STRIDE, flat_ring, ring_reach
 
 Array = NDArray[Any]
@@ -66,38 +67,61 @@ class Example:
     def piece_of(self, rng: np.random.Generator, size: int = CROP) -> tuple[Array, Array]:
         """A random square of it, changed at random: (8, size, size) and its truth (4, cells, cells)."""
         n = self.flat.shape[0]
+        turn, flip = rng.uniform(0, 2 * np.pi), float(rng.choice([-1, 1]))
+        zoom = rng.normal(1, 0.03)
+        c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
+        spin = np.array([[c * flip, -s], [s * flip, c]])
         if self.lids and rng.uniform() < 0.7:
-            lid = self.lids[int(rng.integers(len(self.lids)))]
-            left, top = (int(np.clip(v - size * rng.uniform(0.15, 0.85), 0, n - size)) for v in lid[:2])
+            x, y, _ = self.lids[int(rng.integers(len(self.lids)))]
+            there = np.array([x, y]) + rng.uniform(-0.35, 0.35, 2) * size
         else:
-            left, top = rng.integers(0, n - size + 1, 2)
-        cut = np.s_[top : top + size, left : left + size]
-        flat, empty = disturb(self.flat[cut], self.empty[cut], rng)
-        leans = self.leans[:, *cut].copy()
-        lids = [(x - left, y - top, level) for x, y, level in self.lids]
-        if rng.integers(2):
-            flat, empty, leans = flat[:, ::-1], empty[:, ::-1], leans[:, :, ::-1].copy()
-            leans[0] *= -1
-            lids = [(size - x, y, level) for x, y, level in lids]
-        if rng.integers(2):
-            flat, empty, leans = flat[::-1], empty[::-1], leans[:, ::-1].copy()
-            leans[1] *= -1
-            lids = [(x, size - y, level) for x, y, level in lids]
-        if rng.integers(2):
-            flat, empty = flat.transpose(1, 0, 2), empty.transpose(1, 0, 2)
-            leans = leans.transpose(0, 2, 1)[::-1]
-            lids = [(y, x, level) for x, y, level in lids]
-        picture = np.concatenate([flat.transpose(2, 0, 1) / 128 - 1, empty.transpose(2, 0, 1) / 128 - 1, leans])
-        return picture.astype(np.float32), answer(lids, size)
+            there = rng.uniform(0.1, 0.9, 2) * n
+        shift = (size - 1) / 2 - spin @ there
+        move = np.hstack([spin, shift[:, None]])
+        flat, empty = (
+            cv2.warpAffine(p, move, (size, size), borderMode=cv2.BORDER_REPLICATE)
+            for p in (self.flat, self.empty)
+        )
+        flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
+        picture = np.empty((8, size, size), np.float32)
+        picture[:3] = flat.transpose(2, 0, 1) / 128 - 1
+        picture[3:6] = empty.transpose(2, 0, 1) / 128 - 1
+        picture[6:] = self._leans(spin, there, size) / zoom
+        lids = []
+        for x, y, level in self.lids:
+            # Lids are counted from pixels' corners, pictures from their middles.
+            u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
+            if -size < u < 2 * size and -size < v < 2 * size:
+                lids.append((float(u), float(v), level))
+        return picture, answer(lids, size, self.hand)
+
+    def _leans(self, spin: Array, there: Array, size: int) -> Array:
+        """(2, size, size): the lean channels of a picture moved so: they grow evenly over the ring."""
+        back = np.linalg.inv(spin)
+        at = np.arange(size) - (size - 1) / 2
+        across, down = np.meshgrid(at, at)
+        x = there[0] + back[0, 0] * across + back[0, 1] * down
+        y = there[1] + back[1, 0] * across + back[1, 1] * down
+        n = self.leans.shape[1] - 1
+        first, last = self.leans[:, 0, 0], self.leans[:, -1, -1]
+        lx = first[0] + (last[0] - first[0]) * x / n
+        ly = first[1] + (last[1] - first[1]) * y / n
+        return np.stack([spin[0, 0] * lx + spin[0, 1] * ly, spin[1, 0] * lx + spin[1, 1] * ly])
 
 
-def answer(lids: list[tuple[float, float, int]], size: int) -> Array:
-    """(4, cells, cells): class (-1: do not care), offset x and y in cells, whether an offset is known."""
+def answer(lids: list[tuple[float, float, int]], size: int, hand: bool) -> Array:
+    """(4, cells, cells): class (-1: do not care), offset x and y in cells, whether an offset is known.
+
+    Where a hand lies over the board any piece may be under it: there it only learns where none is.
+    """
     cells = size // STRIDE
     truth = np.zeros((4, cells, cells), np.float32)
     for x, y, level in lids:
         cx, cy = x / STRIDE - 0.5, y / STRIDE - 0.5
         i, j = round(cy), round(cx)
+        if hand:
+            truth[0, max(i - 2, 0) : max(i + 3, 0), max(j - 2, 0) : max(j + 3, 0)] = -1
+            continue
         for row in range(i - 1, i + 2):
             for column in range(j - 1, j + 2):
                 if 0 <= row < cells and 0 <= column < cells:
@@ -114,18 +138,27 @@ def answer(lids: list[tuple[float, float, int]], size: int) -> Array:
 class Light:
     """Another lamp and another camera's colours, the same for everything in a session."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, foreign: bool = False) -> None:
         self.gain = rng.uniform(0.7, 1.3) * rng.normal(1, 0.08, 3)
         self.curve = rng.uniform(0.8, 1.25)
         self.mix = np.eye(3) + rng.normal(0, 0.04, (3, 3)) * (rng.uniform() < 0.5)
+        if foreign and rng.uniform() < 0.5:
+            # Metals and boards of other colours than were rendered: form must do.
+            self.mix = self.mix[:, rng.permutation(3)]
+        if foreign and rng.uniform() < 0.2:
+            self.mix = self.mix * 0.3 + 0.7 * np.ones((3, 3)) / 3
 
     def on(self, picture: Array) -> Array:
         """BGR 0..255 of any shape (..., 3)."""
-        lit: Array = 255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
+        lit: Array = (
+            255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
+        )
         return lit
 
 
-def disturb(flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None) -> tuple[Array, Array]:
+def disturb(
+    flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None
+) -> tuple[Array, Array]:
     """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy."""
     light = light or Light(rng)
     flat, empty = light.on(flat) * rng.normal(1, 0.02, 3), light.on(empty)
@@ -153,7 +186,9 @@ def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     place = nn.functional.smooth_l1_loss(said[:, LEVELS + 1 :], truth[:, 1:3], reduction="none").sum(1)
     # Hard cells count more: most of a table is plainly empty.
     hard = entropy.detach().clamp(max=3) + 0.1
-    return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[:, 3].sum().clamp(min=1)
+    return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[
+        :, 3
+    ].sum().clamp(min=1)
 
 
 def load(sessions: list[Path]) -> list[Example]:
@@ -170,21 +205,18 @@ def judge(net: RingNet, examples: list[Example]) -> str:
             if example.hand:
                 continue
             picture = np.concatenate(
-                [example.flat.transpose(2, 0, 1) / 128 - 1, example.empty.transpose(2, 0, 1) / 128 - 1, example.leans]
+                [
+                    example.flat.transpose(2, 0, 1) / 128 - 1,
+                    example.empty.transpose(2, 0, 1) / 128 - 1,
+                    example.leans,
+                ]
             ).astype(np.float32)
             size = picture.shape[1] // STRIDE * STRIDE
             said = net(torch.from_numpy(picture[None, :, :size, :size]))[0].numpy()
-            p = np.exp(said[: LEVELS + 1] - said[: LEVELS + 1].max(axis=0))
-            p /= p.sum(axis=0)
-            there = 1 - p[0]
-            peak = (there > 0.5) & (there >= cv2.dilate(there, np.ones((3, 3))))
             spots = [
-                (
-                    (c + 0.5 + said[LEVELS + 1, r, c]) * STRIDE,
-                    (r + 0.5 + said[LEVELS + 2, r, c]) * STRIDE,
-                    int(p[1:, r, c].argmax()) + 1,
-                )
-                for r, c in zip(*np.nonzero(peak), strict=True)
+                ((x + 0.5) * STRIDE, (y + 0.5) * STRIDE, int(np.argmax(odds)))
+                for x, y, odds in peaks(said, 0.4 * LID_PX / STRIDE)
+                if odds[0] < 0.5
             ]
             left = list(spots)
             for x, y, level in example.lids:

@@ -1,0 +1,148 @@
+"""What a careful person would say of what was seen: how likely each part is true, and every doubt by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.geometry import Floats
+from vision.lids import PIECES
+from vision.look import Seen
+from vision.profile import Profile
+from vision.reading import Confidence, Doubt
+from vision.tops import FoundDie
+
+LETTERS = "ABCDEFGHIJKL"
+SURE = 0.999
+"""A table is sure when it is likelier than this that everything read from it is true."""
+DOUBTED = 0.9995
+"""A part less likely than this is named, where the table as a whole is not sure."""
+INSIDE = 0.8
+"""A piece is on a field when its middle is within this share of the field's radius."""
+_MOST = 0.99999
+"""Nothing is likelier: what nobody thought of can always be."""
+
+
+def counts_of(seen: Seen, profile: Profile) -> list[int]:
+    """How many pieces stand on each field, in the likeliest way."""
+    counts = [0] * profile.layout.fields
+    for piece in seen.pieces.pieces:
+        near, share, _ = nearest((piece.x, piece.y), profile)
+        if share <= 1:
+            counts[near] += piece.level
+    return counts
+
+
+def confidence(seen: Seen, profile: Profile) -> Confidence:
+    """How likely each part of what was seen is true."""
+    places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
+    own = np.array(counts_of(seen, profile))
+    fields, whole = np.zeros(len(own)), 0.0
+    for likely, heights in seen.pieces.ways:
+        counts = np.zeros(len(own), dtype=int)
+        clear = sum(heights) == PIECES
+        for (near, share, _), height in zip(places, heights, strict=True):
+            counts[near] += height if share <= 1 else 0
+            clear = clear and (not height or share <= INSIDE)
+        fields += likely * (counts == own)
+        whole += likely * (clear and bool((counts == own).all()))
+    fields[list(seen.covered)] = 0
+    dice = {name: _die(die) for name, die in seen.dice.items()}
+    every = [marker.likely for marker in seen.markers]
+    whole *= float(np.prod([*dice.values(), *every])) * (not seen.covered and not seen.hidden)
+    markers = [marker.likely for marker in seen.markers if marker.colour]
+    cap = _MOST
+    return Confidence(
+        tuple(min(float(p), cap) for p in fields),
+        {name: min(p, cap) for name, p in dice.items()},
+        tuple(min(p, cap) for p in markers),
+        min(whole, cap),
+    )
+
+
+def _die(die: FoundDie | None) -> float:
+    return 0.0 if die is None else die.there * die.flat * die.value * die.named
+
+
+def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:
+    """Everything about this frame that a careful person would not swear to; nothing where all is sure."""
+    if how_likely.whole > SURE:
+        return []
+    doubts = []
+    if seen.covered:
+        doubts.append(Doubt(_fields(seen.covered), "something covers this, perhaps a hand"))
+    elif seen.hidden:
+        doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
+    for name, die in seen.dice.items():
+        why = _die_doubt(die)
+        if why:
+            doubts.append(Doubt(f"die {name}", why))
+    doubts += _piece_doubts(seen, profile, how_likely)
+    for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
+        if marker.likely < DOUBTED:
+            near = nearest((piece.x, piece.y), profile)[0]
+            doubts.append(Doubt(f"field {LETTERS[near]}", _marker_doubt(marker.colour, marker.other)))
+    return doubts or [Doubt("table", "many small doubts together")]
+
+
+def _marker_doubt(colour: str | None, other: str | None) -> str:
+    if colour and other:
+        return f"a marker may be {colour} or {other}"
+    return f"a marker may be {colour or other}"
+
+
+def _die_doubt(die: FoundDie | None) -> str | None:
+    if die is None:
+        return "not to be seen"
+    if die.there < 0.5:
+        return "its top face cannot be read: it may lean or be covered"
+    if die.flat < 0.3:
+        return "it leans"
+    if die.flat * die.there < DOUBTED:
+        return "it may lean"
+    if die.value < DOUBTED:
+        return "its pips could be another number"
+    if die.named < DOUBTED:
+        return "its colour is not clear"
+    return None
+
+
+def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:
+    doubts = []
+    if seen.pieces.total != PIECES:
+        doubts.append(Doubt("pieces", f"{seen.pieces.total} of {PIECES} pieces are to be seen"))
+    for piece in seen.pieces.pieces:
+        near, share, second = nearest((piece.x, piece.y), profile)
+        if share > 1:
+            doubts.append(Doubt(f"field {LETTERS[near]}", f"a piece stands between {_two(near, second)}"))
+        elif share > INSIDE:
+            doubts.append(Doubt(f"field {LETTERS[near]}", "a piece stands on the edge of the field"))
+    for field, likely in enumerate(how_likely.counts):
+        if likely < DOUBTED and field not in seen.covered:
+            doubts.append(Doubt(f"field {LETTERS[field]}", "its pieces are hard to see"))
+    return doubts
+
+
+def nearest(at: tuple[float, float], profile: Profile) -> tuple[int, float, int]:
+    """The nearest field, how far its middle is in field radii, and the second nearest field."""
+    away = np.hypot(*(profile.layout.field_centres - np.array(at)).T)
+    order: Floats = np.argsort(away)
+    return int(order[0]), float(away[order[0]] / (profile.layout.field_mm / 2)), int(order[1])
+
+
+def _fields(covered: tuple[int, ...]) -> str:
+    """ "field C", or "fields K to B" for neighbours, else each by its letter."""
+    if len(covered) == 1:
+        return f"field {LETTERS[covered[0]]}"
+    count = len(LETTERS)
+    for first in covered:
+        run = {(first + k) % count for k in range(len(covered))}
+        if run == set(covered) and len(covered) < count:
+            return f"fields {LETTERS[first]} to {LETTERS[(first + len(covered) - 1) % count]}"
+    return "fields " + " ".join(LETTERS[field] for field in covered)
+
+
+def _two(a: int, b: int) -> str:
+    first, second = sorted((a, b))
+    if (first, second) == (0, len(LETTERS) - 1):
+        first, second = second, first
+    return f"{LETTERS[first]} and {LETTERS[second]}"

@@ -1,0 +1,92 @@
+"""What lies on the table: dice, pieces, markers, and whatever else covers the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.change import Change, carry, compare, half
+from vision.geometry import Image, View
+from vision.lids import FoundPieces, find_pieces
+from vision.plugs import FoundMarker, find_markers
+from vision.profile import Profile
+from vision.tops import FoundDie, find_dice, silhouette
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
+
+    `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
+    such a thing lies anywhere on the board.
+    """
+
+    view: View
+    change: Change
+    dice: dict[str, FoundDie | None]
+    pieces: FoundPieces
+    markers: list[FoundMarker]
+    covered: tuple[int, ...]
+    hidden: bool
+
+
+def look(frame: Image, view: View, profile: Profile) -> Seen:
+    """From the profile's empty photo and the frame (BGR uint8 (H, W, 3)) that shows the board in `view`."""
+    if view == profile.view:
+        empty, empty_half = profile.empty, profile.empty_half
+    else:
+        empty = carry(profile.empty, profile.view, view)
+        empty_half = half(empty)
+    change = compare(half(frame), empty_half)
+    lit = change.lights.removed(frame)
+    dice = find_dice(lit, empty, view, change, profile.colours, profile.die_mm)
+    spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
+    pieces = find_pieces(
+        change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
+    )
+    markers = find_markers(
+        frame, change.lights, empty, view, pieces.pieces, profile.piece_mm, profile.colours
+    )
+    covered, hidden = _covered(change, view, profile, dice, pieces)
+    return Seen(view, change, dice, pieces, markers, covered, hidden)
+
+
+def _covered(
+    change: Change, view: View, profile: Profile, dice: dict[str, FoundDie | None], pieces: FoundPieces
+) -> tuple[tuple[int, ...], bool]:
+    """The fields under something large and new that is neither piece nor die, and whether there is any."""
+    reach = profile.layout.half_mm
+    corners = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
+    board = np.zeros(change.thing.shape, dtype=np.uint8)
+    cv2.fillConvexPoly(board, np.round(view.project(corners) / 2).astype(np.int32), 1)
+    rest = cv2.morphologyEx(change.thing.astype(np.uint8) & board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    diameter, height = profile.piece_mm
+    for piece in pieces.pieces:
+        for level in range(piece.level + 1):
+            z = level * height
+            middle = view.project([[piece.x, piece.y, z]])[0] / 2
+            radius = 0.7 * diameter * view.pixels_per_mm(piece.x, piece.y, z) / 2
+            cv2.circle(rest, (round(middle[0]), round(middle[1])), round(radius), 0, -1)
+    for die in dice.values():
+        if die and die.there > 0.5:
+            hull = silhouette(die, profile.die_mm, view) / 2
+            grown = hull.mean(axis=0) + 1.25 * (hull - hull.mean(axis=0))
+            cv2.fillConvexPoly(rest, np.round(grown).astype(np.int32), 0)
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(rest, connectivity=8)
+    # Half the area of a piece's top: smaller leftovers are rims and shine.
+    least = 0.5 * np.pi / 4 * (diameter * view.pixels_per_mm() / 2) ** 2
+    large = [spot for spot in range(1, count) if stats[spot, cv2.CC_STAT_AREA] >= least]
+    if not large:
+        return (), False
+    there = np.isin(labels, large)
+    fields = []
+    for field, (x, y) in enumerate(profile.layout.field_centres):
+        middle = view.project([[x, y, 0]])[0] / 2
+        radius = profile.layout.field_mm / 2 * view.pixels_per_mm(x, y) / 2
+        disc = np.zeros(rest.shape, dtype=np.uint8)
+        cv2.circle(disc, (round(middle[0]), round(middle[1])), round(radius), 1, -1)
+        if there[disc > 0].sum() > 0.25 * least:
+            fields.append(field)
+    return tuple(fields), True

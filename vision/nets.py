@@ -1,0 +1,33 @@
+"""The small networks, trained by the scripts in tests/pictures and run by OpenCV.
+
+A network keeps numbers between calls: one thread at a time may read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats
+
+
+@cache
+def _network(name: str) -> Any:
+    weights = files("vision").joinpath("weights", f"{name}.onnx").read_bytes()
+    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, dtype=np.uint8))
+
+
+def ask(name: str, blob: Floats) -> Floats:
+    """What the network `name` says to float32 (N, channels, height, width)."""
+    network = _network(name)
+    network.setInput(blob)
+    return np.asarray(network.forward())
+
+
+def likely(logit: Floats | float) -> Floats:
+    """A log of odds as a likelihood, 0 to 1."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -40, 40))))
