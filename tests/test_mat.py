@@ -357,7 +357,7 @@ def test_other_boards(tmp_path: Path) -> None:
         halves(layout, COLOUR)
 
 
-def larger(**changes: Any) -> Layout:
+def changed(**changes: Any) -> Layout:
     data = json.loads(json.dumps(MAT))
     data["tags"] |= changes.get("tags", {})
     data["fields"] |= changes.get("fields", {})
@@ -367,14 +367,20 @@ def larger(**changes: Any) -> Layout:
 def test_what_cannot_be_printed_is_said() -> None:
     far = {"centres_mm": {"0": [-140, -140], "1": [140, -140], "2": [140, 140], "3": [-140, 140]}}
     with pytest.raises(CannotPrint, match="A3 sheet holds"):
-        whole(larger(tags=far), COLOUR)
+        whole(changed(tags=far), COLOUR)
     with pytest.raises(CannotPrint, match="too large for A4"):
-        halves(larger(tags=far), COLOUR)
-    assert stickers(larger(tags=far)).startswith(b"%PDF")
+        halves(changed(tags=far), COLOUR)
+    assert stickers(changed(tags=far)).startswith(b"%PDF")
     with pytest.raises(CannotPrint, match="tag 1 with its white border lies in field B"):
-        whole(larger(tags={"size_mm": 80}), COLOUR)
+        whole(changed(tags={"size_mm": 80}), COLOUR)
+    with pytest.raises(CannotPrint, match="neighbouring fields overlap"):
+        whole(changed(fields={"diameter_mm": 60}), COLOUR)
+    strange = {"centres_mm": {"0": [-122, -122], "1": [122, -122], "2": [122, 122], "99": [-122, 122]}}
+    for printed in (lambda layout: whole(layout, COLOUR), stickers):
+        with pytest.raises(CannotPrint, match="no tag 99 in DICT_4X4_50, which has 0 to 49"):
+            printed(changed(tags=strange))
     with pytest.raises(CannotPrint, match="55 mm at most"):
-        stickers(larger(tags={"size_mm": 80}))
+        stickers(changed(tags={"size_mm": 80}))
 
 
 def corona(*words: str | Path) -> subprocess.CompletedProcess[str]:

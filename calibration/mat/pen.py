@@ -83,7 +83,6 @@ class Pen:
         drawn = self._canvas.beginPath()
         for verb, points in path:
             getattr(drawn, verb)(*(number for point in points for number in point))
-        drawn.close()
         self._canvas.drawPath(drawn, stroke=line is not None, fill=fill is not None, fillMode=0)
 
     def lines(self, ends: Sequence[tuple[Spot, Spot]], ink: Ink, wide: float) -> None:
