@@ -283,7 +283,7 @@ def test_it_is_the_same_file_every_time() -> None:
 
 
 def test_dice_of_any_colour_stand_out_from_the_tints() -> None:
-    """Lab distance, 2.3 being what an eye just sees; paper is only 7 from a white die."""
+    """Lab distance, 2.3 being what an eye just sees; bare paper is 9 from a white die."""
     tints = [ink for ink in (COLOUR.ground, COLOUR.field, COLOUR.star) if ink]
     ground = cv2.cvtColor(np.array([tints], np.float32), cv2.COLOR_RGB2LAB)[0]
     faces = cv2.cvtColor(np.array([list(LOOKS.values())], np.float32) / 255, cv2.COLOR_RGB2LAB)[0]
