@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.change import half
 from vision.geometry import Floats, Image, View
-from vision.places import FITS, Places, Votes, ask, square
+from vision.light import light_of
+from vision.places import FITS, SURROUND, Places, Votes, ask, square
 from vision.profile import Profile
 from vision.refind import candidates
 from vision.tags import find_tags, locate
@@ -33,6 +35,8 @@ LEAST_TAGS = 2
 """Rings look alike when a board is turned: this many tags must be seen as they are."""
 LEAST_PRINT = 12
 """Without tags so many places of the print must agree, and half as many more than on a turned board."""
+CROWDED = 0.1
+"""A larger share of the picture that is new may hold another board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,37 @@ def in_place(frame: Image, board: Board) -> Image:
         return frame
     size = (frame.shape[1], frame.shape[0])
     return cv2.warpAffine(frame, board.nudge, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def empty_as_seen(frame: Image, view: View, profile: Profile, pushed: bool = False) -> tuple[Image, Image]:
+    """The empty photo as the camera that took `frame` would have taken it, and the same at half size.
+
+    Where a board was `pushed` the table has no photo under where it lay: there the frame itself, in the
+    photo's light, stands in, so that nothing is new; a die there is missed, and doubted as missing.
+    """
+    if not pushed:
+        return profile.empty_from(view)
+    empty = profile.empty.copy()
+    reach = profile.layout.half_mm
+    unknown: Image = np.zeros(empty.shape[:2], dtype=np.uint8)
+    lies = np.zeros_like(unknown)
+    for one in (profile.view, view):
+        cv2.fillConvexPoly(unknown, one.project(square(SURROUND * reach)).round().astype(np.int32), 1)
+    cv2.fillConvexPoly(lies, view.project(square(reach)).round().astype(np.int32), 1)
+    empty[unknown > 0] = 0  # too dark to say anything of the light
+    empty[lies > 0] = profile.empty_from(view)[0][lies > 0]
+    light = light_of(half(frame), half(empty), (frame.shape[1], frame.shape[0]))
+    filled = (unknown > 0) & (lies == 0)
+    empty[filled] = light.removed(frame)[filled]
+    return empty, half(empty)
+
+
+def many_boards(frame: Image, thing: Image, profile: Profile) -> bool:
+    """Whether a second board is in view; only looked for where much of the picture is new (`Change.thing`).
+
+    A board that lies as it always lay is found without looking for tags.
+    """
+    return float(thing.mean()) > CROWDED and bool(find_tags(frame, profile.layout)[1])
 
 
 def _at(frame: Image, profile: Profile, view: View) -> Board:

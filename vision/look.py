@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.change import Change, carry, compare, half
+from vision.board import empty_as_seen
+from vision.change import Change, compare, half
 from vision.geometry import Image, View
 from vision.lids import FoundPieces, find_pieces
 from vision.plugs import FoundMarker, find_markers
@@ -32,13 +33,12 @@ class Seen:
     hidden: bool
 
 
-def look(frame: Image, view: View, profile: Profile) -> Seen:
-    """From the profile's empty photo and the frame (BGR uint8 (H, W, 3)) that shows the board in `view`."""
-    if view == profile.view:
-        empty, empty_half = profile.empty, profile.empty_half
-    else:
-        empty = carry(profile.empty, profile.view, view)
-        empty_half = half(empty)
+def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Seen:
+    """From the profile's empty photo and the frame (BGR uint8 (H, W, 3)) that shows the board in `view`.
+
+    `pushed`: the board was moved on its table.
+    """
+    empty, empty_half = empty_as_seen(frame, view, profile, pushed)
     change = compare(half(frame), empty_half)
     lit = change.lights.removed(frame)
     dice = find_dice(lit, empty, view, change, profile.colours, profile.die_mm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from vision.change import half
+from vision.change import carry, half
 from vision.geometry import Image, Layout, View
 from vision.places import Places, board_places, table_places
 from vision.refind import Features, features_of
@@ -42,6 +42,20 @@ class Profile:
     def empty_half(self) -> Image:
         """`empty` at half its size."""
         return half(self.empty)
+
+    def empty_from(self, view: View) -> tuple[Image, Image]:
+        """`empty` as taken from another view, and the same at half size; the last one is kept."""
+        if view == self.view:
+            return self.empty, self.empty_half
+        if view not in self._carried:
+            whole = carry(self.empty, self.view, view)
+            self._carried.clear()
+            self._carried[view] = (whole, half(whole))
+        return self._carried[view]
+
+    @cached_property
+    def _carried(self) -> dict[View, tuple[Image, Image]]:
+        return {}
 
     @cached_property
     def places(self) -> Places:

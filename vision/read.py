@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.board import in_place, where_board_lies
-from vision.change import Change, carry, compare, half
+from vision.board import empty_as_seen, in_place, many_boards, where_board_lies
+from vision.change import Change, compare, half
 from vision.dice import FoundDie, Stance, find_dice, lies_flat, silhouette, stances
 from vision.faces import corners
 from vision.geometry import Floats, Image, View
@@ -53,8 +53,10 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     if board.view is None:
         nothing: dict[str, int | None] = {colour.name: None for colour in profile.colours}
         return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
-    seen = look(in_place(frame, board), board.view, profile)
+    seen = look(in_place(frame, board), board.view, profile, board.pushed)
     doubts = judge(seen, profile)
+    if many_boards(frame, seen.change.thing, profile):
+        doubts.insert(0, Doubt("board", "more than one board is in view"))
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
     return replace(_reading(seen, profile, doubts), moved_px=board.moved_px, view=board.view)
@@ -68,13 +70,9 @@ def fitted(frame: Image, profile: Profile) -> Image:
     return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
 
 
-def look(frame: Image, view: View, profile: Profile) -> Seen:
+def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Seen:
     """What lies on the table, from the profile's empty photo and the frame."""
-    if view == profile.view:
-        empty, empty_half = profile.empty, profile.empty_half
-    else:
-        empty = carry(profile.empty, profile.view, view)
-        empty_half = half(empty)
+    empty, empty_half = empty_as_seen(frame, view, profile, pushed)
     change = compare(half(frame), empty_half)
     dice = find_dice(frame, view, change, profile.colours, profile.die_mm)
     places = [(die.face.x, die.face.y) for die in dice.values() if die and die.face.match > 0.6]

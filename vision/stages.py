@@ -5,8 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.board import in_place, where_board_lies
-from vision.change import carry
+from vision.board import empty_as_seen, in_place, where_board_lies
 from vision.geometry import Image
 from vision.pieces import SCALE, flatten_ring, rim_scores
 from vision.profile import Profile
@@ -20,8 +19,8 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
     if board.view is None:
         return {"photo": frame}
     frame, view = in_place(frame, board), board.view
-    empty = carry(profile.empty, profile.view, view)
-    seen = look(frame, view, profile)
+    empty, _ = empty_as_seen(frame, view, profile, board.pushed)
+    seen = look(frame, view, profile, board.pushed)
     flat, flat_empty = flatten_ring(frame, empty, view, profile.layout, profile.piece_mm[1])
     rims = rim_scores(flat, flat_empty, profile.piece_mm[0] / 2 * SCALE)
     return {
