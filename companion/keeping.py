@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import Any
 from companion.games.corona import game
 from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
 from companion.rig import CoronaTable
-from companion.sessions import PhotoSession, label
+from companion.sessions import PhotoSession, label, mark_of
 from companion.watch import Seen
 from vision.profile import Profile
 from vision.reading import Reading
@@ -84,7 +83,7 @@ class Keeper:
 
     def _keep(self, jpeg: bytes, known: dict[str, Any]) -> None:
         try:
-            session = PhotoSession(self._folder / _name(self._profile))
+            session = PhotoSession(self._folder / f"kept-{mark_of(self._profile)}")
             # A picture never takes more as JPEG or PNG than it has samples, give or take its header.
             begun = session.begun
             needed = len(jpeg) + 4096 + (0 if begun else 2 * self._profile.empty.nbytes + 65536)
@@ -111,13 +110,6 @@ def corrects(known: dict[str, Any], reading: Reading) -> bool:
     if len(read) < LEAST_READ or sum(read) < LEAST_ALIKE * len(read):
         return False
     return not (reading.sure and all(read))
-
-
-def _name(profile: Profile) -> str:
-    """A name for the session of one profile: another calibration has another."""
-    about = (profile.view, profile.colours, profile.die_mm, profile.piece_mm, profile.layout.to_json())
-    made = hashlib.sha256(repr(about).encode() + profile.empty.tobytes()).hexdigest()
-    return f"kept-{made[:8]}"
 
 
 def _size(folder: Path) -> int:

@@ -21,10 +21,13 @@ _SHIFT = 4
 """Sixteenths of a pixel, so that outlines lie where they were found."""
 
 
-def draw(frame: Frame, reading: Reading) -> Frame:
-    """A copy of `frame`, BGR uint8 (H, W, 3), with fields, pieces, dice and doubts drawn over it."""
+def draw(frame: Frame, reading: Reading, scale: float = 1.0) -> Frame:
+    """A copy of `frame`, BGR uint8 (H, W, 3), with fields, pieces, dice and doubts drawn over it.
+
+    `scale` makes words and lines larger, for a picture that is shown small.
+    """
     shown = np.ascontiguousarray(frame).copy()
-    size = max(shown.shape[1], shown.shape[0]) / 1536
+    size = scale * max(shown.shape[1], shown.shape[0]) / 1536
     _board(shown, reading, size)
     for piece in reading.pieces:
         _piece(shown, piece, size)

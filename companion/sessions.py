@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -79,6 +80,12 @@ def label(pieces: list[int], dice: Mapping[str, int], markers: list[tuple[int, s
     """The entry in truth.json of a frame that can be read; `markers` are (field 0..11, colour)."""
     shown = [{"field": field, "colour": colour} for field, colour in sorted(markers)]
     return {"pieces": pieces, "dice": dict(dice), "markers": shown, "readable": True, "why": ""}
+
+
+def mark_of(profile: Profile) -> str:
+    """Eight signs that tell one calibration from another."""
+    about = (profile.die_mm, profile.piece_mm, [colour.name for colour in profile.colours])
+    return hashlib.sha256(repr(about).encode() + profile.empty.tobytes()).hexdigest()[:8]
 
 
 def as_json(data: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""`corona evaluate`: how well photographs with known truth are read."""
+"""`corona evaluate` and `corona selftest`: how well photographs with known truth are read."""
 
 from __future__ import annotations
 
@@ -40,3 +40,51 @@ def evaluate(folder: Path, as_json: bool, disturbed: bool) -> None:
         click.echo("\n".join(evaluation.rows()))
     if bad:
         raise SystemExit(1)
+
+
+@click.command()
+@click.option("--profile", type=PHOTO, help="What `corona calibrate` wrote; else the one the config names.")
+@click.option("--config", type=PHOTO, metavar="TOML", help="The settings that name the camera.")
+@click.option("--photos", type=PHOTO, metavar="FOLDER", help="Photos 01.jpg to 10.jpg instead of a camera.")
+@click.option("--demo", is_flag=True, help="On the virtual table, which lays the set-ups by itself.")
+@click.option("--list", "only_list", is_flag=True, help="Print the set-ups, to lay and photograph them.")
+@click.option(
+    "--out", type=PHOTO, default=Path("selftest"), show_default=True, help="Where page and photos go."
+)
+def selftest(
+    profile: Path | None, config: Path | None, photos: Path | None, demo: bool, only_list: bool, out: Path
+) -> None:
+    """Ten set-ups to lay: how surely and how rightly your table is read, and what to improve.
+
+    What was done is kept as it comes: stopped, it goes on where it was. OUT is a photo session too.
+    """
+    from calibration.store import BadProfile, NotAPhoto
+    from companion.config import BadConfig, Config, load
+    from companion.selftest.run import NoSelfTest
+    from companion.selftest.start import Wanted, learned, listed
+    from companion.selftest.start import selftest as run
+    from hardware.camera import CameraFailed
+
+    if demo and (photos or profile or config):
+        raise click.UsageError("--demo has a table of its own: give it neither photos nor profile nor config")
+    try:
+        wanted = Wanted(profile, load(config) if config else Config(), photos, demo, out)
+        if only_list:
+            click.echo("\n".join(listed(learned(wanted))))
+            return
+        faults = run(wanted, _ask, click.echo)
+    except (BadConfig, BadProfile, CameraFailed, NoSelfTest, NotAPhoto) as fault:
+        fail(str(fault))
+    except OSError as fault:
+        fail(f"{fault.filename or out}: {fault.strerror or fault}")
+    for sentence in faults:
+        say(sentence)
+    if faults:
+        raise SystemExit(1)
+
+
+def _ask(question: str) -> str:
+    try:
+        return input(question).strip()
+    except KeyboardInterrupt:
+        raise EOFError from None

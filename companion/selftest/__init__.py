@@ -1,0 +1,1 @@
+"""`corona selftest`: ten set-ups that a person lays, each read, and a page that says what to improve."""

@@ -1,0 +1,167 @@
+"""Ten set-ups in turn: taken, read, compared with what was asked for, and kept as they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from calibration.store import NotAPhoto, read_photo
+from companion.games.corona.rules import LETTERS
+from companion.reliability import is_right
+from companion.selftest.setups import SetUp
+from companion.sessions import PhotoSession, as_jpeg, mark_of
+from vision.geometry import Image
+from vision.profile import Profile
+from vision.read import read
+from vision.reading import Reading
+
+Verdict = Literal["right", "unsure", "wrong"]
+
+
+class NoSelfTest(ValueError):
+    """A folder that cannot take this self-test; the text says why and what to do."""
+
+
+class Stopped(Exception):
+    """Whoever lays the set-ups wants no more of them now."""
+
+
+class Source(Protocol):
+    """Where set-ups are laid and photographed."""
+
+    def take(self, setup: SetUp) -> Image | None:
+        """A photo of `setup` once it lies there, BGR uint8 (H, W, 3); None to skip it.
+
+        Raises `Stopped`, or `NotAPhoto` where this one cannot be had.
+        """
+
+    def put_right(self, differs: list[str]) -> Image | None:
+        """A new photo where what `differs` had been mislaid and is put right; None where it lay as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One set-up as it was read: `differs` says in words what was read otherwise than it lay."""
+
+    setup: SetUp
+    frame: Image
+    reading: Reading
+    verdict: Verdict
+    differs: list[str]
+
+
+def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSession:
+    """The session in `folder`, begun or gone on with; raises `NoSelfTest` or `OSError`."""
+    session = PhotoSession(folder)
+    if session.begun:
+        try:
+            about = json.loads((folder / "session.json").read_text(encoding="utf-8"))
+            session.truth()
+        except ValueError as fault:
+            raise NoSelfTest(
+                f"{folder}: what was begun there is broken; choose another with --out"
+            ) from fault
+        if about.get("profile") != mark_of(profile):
+            raise NoSelfTest(f"{folder}: holds a session of another profile; choose another with --out")
+    else:
+        if folder.exists() and any(path.name not in BEGUN for path in folder.iterdir()):
+            raise NoSelfTest(f"{folder}: is not empty and holds no self-test; choose another with --out")
+        about = {
+            "kind": "selftest",
+            "profile": mark_of(profile),
+            "notes": "set-ups laid as they were asked for",
+        }
+        session.begin(profile, about, dice)
+    return session
+
+
+BEGUN = {"frames", "layout.json", "session.json", "empty.jpg", "dice.jpg", "profile.json"}
+"""What stands in a folder when the power went before the session was begun; photos of a profile beside it."""
+
+
+def run(
+    setups: list[SetUp], session: PhotoSession, profile: Profile, source: Source, say: Callable[[str], None]
+) -> list[str]:
+    """Every set-up not done yet, until `source` raises `Stopped`; gives the faults of those that failed."""
+    faults = []
+    done = session.truth().keys()
+    if done:
+        say(f"{len(done)} of {len(setups)} set-ups have been done before; going on with the rest.")
+    for setup in setups:
+        if setup.photo in done:
+            continue
+        try:
+            line = _one(setup, session, profile, source)
+        except Stopped:
+            break
+        except NotAPhoto as fault:
+            faults.append(line := str(fault))
+        say(f"{setup.number:>2}. {setup.title}: {line}")
+    return faults
+
+
+def _one(setup: SetUp, session: PhotoSession, profile: Profile, source: Source) -> str:
+    """Take, read and keep one set-up; what came of it in a few words."""
+    frame = source.take(setup)
+    if frame is None:
+        return "skipped"
+    seen = judge(setup, frame, read(frame, profile))
+    while seen.differs and (again := source.put_right(seen.differs)) is not None:
+        seen = judge(setup, again, read(again, profile))
+    session.add(as_jpeg(seen.frame), setup.known, setup.photo)
+    return in_words(seen)
+
+
+def results(setups: list[SetUp], session: PhotoSession, profile: Profile) -> Iterator[Seen]:
+    """What was kept, read again from its photos; raises `NotAPhoto`."""
+    kept = session.truth()
+    for setup in setups:
+        if setup.photo in kept:
+            frame = read_photo(session.frame(setup.photo))
+            yield judge(setup, frame, read(frame, profile))
+
+
+def judge(setup: SetUp, frame: Image, reading: Reading) -> Seen:
+    """A reading against what lies there; one of a set-up nobody can read is right when it is not sure."""
+    if setup.why:
+        return Seen(setup, frame, reading, "wrong" if reading.sure else "right", [])
+    right = is_right(reading, setup.known)
+    verdict: Verdict = "unsure" if not reading.sure else "right" if right else "wrong"
+    return Seen(setup, frame, reading, verdict, differences(reading, setup.known))
+
+
+def differences(reading: Reading, known: Mapping[str, Any]) -> list[str]:
+    """What was read otherwise than `known`, in words; what was not read is no difference."""
+    words = [
+        f"{read_as} on {letter} instead of {true}"
+        for letter, read_as, true in zip(LETTERS, reading.counts or (), known["pieces"], strict=False)
+        if read_as is not None and read_as != true
+    ]
+    words += [
+        f"{colour} {pips} instead of {known['dice'][colour]}"
+        for colour, pips in reading.dice.items()
+        if pips is not None and pips != known["dice"][colour]
+    ]
+    true = {(marker["field"], marker["colour"]) for marker in known["markers"]}
+    seen = set(reading.markers)
+    words += [
+        f"a {colour} marker on {LETTERS[field]} that is not there" for field, colour in sorted(seen - true)
+    ]
+    if reading.sure:  # an unsure reading may leave out what it doubts
+        words += [f"no {colour} marker on {LETTERS[field]}" for field, colour in sorted(true - seen)]
+    return words
+
+
+def in_words(seen: Seen) -> str:
+    """A verdict for a person."""
+    if seen.setup.why:
+        return "rightly refused" if seen.verdict == "right" else f"WRONG: taken as sure ({seen.setup.why})"
+    if seen.verdict == "right":
+        return "sure and right"
+    if seen.verdict == "wrong":
+        return f"WRONG: sure of {', '.join(seen.differs)}"
+    doubts = "; ".join(f"{doubt.what}: {doubt.why}" for doubt in seen.reading.doubts[:3])
+    return f"unsure ({doubts or 'it does not say of what'})"

@@ -1,0 +1,100 @@
+"""A self-test put together: profile, source of photos, session and page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.calibrate import calibrate
+from calibration.layouts import MAT
+from calibration.store import load
+from companion.clock import SystemClock
+from companion.config import Config
+from companion.demo import DIE_MM, PIECE_MM
+from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.play import open_camera
+from companion.selftest.page import write_page
+from companion.selftest.run import NoSelfTest, Source, open_session, run
+from companion.selftest.setups import setups
+from companion.selftest.sources import Ask, BeforeCamera, InFolder, OnVirtualTable
+from companion.sessions import as_jpeg
+from hardware.virtual import VirtualTable
+from vision.profile import Profile
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for on the command line; `config` with all defaults when there is none."""
+
+    profile: Path | None
+    config: Config
+    photos: Path | None
+    demo: bool
+    out: Path
+
+
+def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
+    """Do what is left of the self-test in `wanted.out`, then write its page; gives what could not be done.
+
+    Raises `NoSelfTest`, `BadProfile`, `NotAPhoto`, `CameraFailed` or `OSError`.
+    """
+    with _source(wanted, ask, say) as (profile, source, dice):
+        ten = setups([colour.name for colour in profile.colours])
+        session = open_session(wanted.out, profile, dice)
+        faults = run(ten, session, profile, source, say)
+    if not session.truth():
+        say("Nothing was laid, so there is no page.")
+        return faults
+    page, better, counts = write_page(ten, session, profile, SystemClock().wall()[:10])
+    said = ", ".join(f"{number} {word}" for word, number in counts.items())
+    say(f"\n{said}.")
+    for sentence in better:
+        say(f"- {sentence}")
+    say(f"The page with all pictures: {page}")
+    if counts["skipped"]:
+        say("The same command goes on with what was skipped.")
+    return faults
+
+
+def listed(profile: Profile) -> Iterator[str]:
+    """The set-ups for this set, to lay and photograph them one after the other."""
+    for setup in setups([colour.name for colour in profile.colours]):
+        yield f"{setup.number:02}.jpg  {setup.title}. {setup.sentence()}"
+        if setup.markers:
+            yield f"        Markers: {setup.with_markers()}."
+        yield f"        Dice: {setup.with_dice()}."
+
+
+def learned(wanted: Wanted) -> Profile:
+    """The profile that was asked for; raises `BadProfile` or `NoSelfTest`."""
+    path = wanted.profile or wanted.config.camera.profile
+    if path is None:
+        raise NoSelfTest("a profile is needed: --profile PROFILE, or camera.profile in the --config file")
+    return load(path)
+
+
+@contextmanager
+def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Source, bytes | None]]:
+    """Profile, where the set-ups lie, and a JPEG of the six dice where there is one."""
+    if wanted.demo:
+        table = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, clock=lambda: 0.0)
+        dice = table.photo_dice()
+        profile = calibrate(MAT, table.photo_empty(), dice, DEFAULT_COLOURS, DIE_MM, PIECE_MM)
+        yield profile, OnVirtualTable(table), as_jpeg(dice)
+        return
+    profile = learned(wanted)
+    if wanted.photos:
+        own = wanted.photos / "dice.jpg"
+        yield profile, InFolder(wanted.photos), own.read_bytes() if own.exists() else None
+        return
+    if wanted.config.camera.kind == "none":
+        raise NoSelfTest(
+            "no camera is named: give --config TOML with a [camera], --photos FOLDER with 01.jpg to 10.jpg, "
+            "or --demo"
+        )
+    with closing(open_camera(wanted.config.camera)) as camera:
+        yield profile, BeforeCamera(camera, ask, say), None
