@@ -15,13 +15,12 @@ from companion.clock import Clock
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.play import evening, serve_until_told
 from companion.rig import CoronaTable, Rig
-from companion.watch import Read
+from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
 from companion.welcome import address
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
-from vision.read import read
 
 LOG_NAME = "demo.sqlite"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
@@ -50,7 +49,7 @@ def eye(virtual: VirtualTable) -> Read:
     """Reads frames of `virtual`, after learning the set from its photographs as `corona calibrate` does."""
     colours = list(virtual.dice)
     profile = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
-    return lambda frame: read(frame, profile)
+    return reader(profile)
 
 
 @contextmanager

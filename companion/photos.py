@@ -66,6 +66,8 @@ def as_line(reading: Reading) -> str:
     if answer["markers"]:
         parts.append("markers " + " ".join(f"{m['field']}:{m['colour']}" for m in answer["markers"]))
     parts += [f"{doubt['what']}: {doubt['why']}" for doubt in answer["doubts"]]
+    if reading.moved_px:
+        parts.append(f"camera or board moved by {reading.moved_px:.0f} pixels since the calibration")
     return "; ".join(parts)
 
 

@@ -23,13 +23,12 @@ from companion.keeping import keeping
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
-from companion.watch import OpenEye, Read
+from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
 from hardware.wiring import Wiring
 from vision.profile import Profile
-from vision.read import read
 
 LOG_NAME = "corona.sqlite"
 
@@ -119,7 +118,9 @@ def run_play(config: Config) -> None:
         kept = config.seeing.keep_corrections
         if profile and kept:
             lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")
-            parts.enter_context(keeping(kept, config.seeing.keep_mb, profile, table, rig.lying))
+            parts.enter_context(
+                keeping(kept, config.seeing.keep_mb, profile, config.camera.profile, table, rig.lying)
+            )
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
 
 
@@ -156,8 +157,8 @@ def _profile(camera: CameraConfig) -> Profile | None:
 
 def _eye(camera: CameraConfig, profile: Profile) -> OpenEye:
     """How to open the camera with what reads its frames."""
-    reader: Read = lambda frame: read(frame, profile)  # noqa: E731
-    return lambda: (open_camera(camera), reader)
+    read = reader(profile)
+    return lambda: (open_camera(camera), read)
 
 
 def open_camera(camera: CameraConfig) -> Camera:

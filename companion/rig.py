@@ -9,8 +9,16 @@ from contextlib import suppress
 from typing import Any
 
 from companion.games.corona import game
-from companion.games.corona.events import BidMade, Event, GameStarted, HourglassTurned, SandRanOut
-from companion.games.corona.sighting import Sighting, agree, sight
+from companion.games.corona.events import (
+    BidMade,
+    Event,
+    GameStarted,
+    HourglassTurned,
+    SandRanOut,
+    SituationLaid,
+)
+from companion.games.corona.rules import Situation
+from companion.games.corona.sighting import Sighting, sight
 from companion.table import Outcome, Table, TableClosed
 from companion.watch import OpenEye, Seen, Watcher
 from hardware.buzzer import Buzzer, Note
@@ -18,6 +26,7 @@ from hardware.hourglass import Hourglass
 from hardware.panel import Lamp, Panel
 from hardware.wiring import Wiring
 from vision.reading import Reading
+from vision.steady import Steady
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 log = logging.getLogger(__name__)
@@ -48,8 +57,9 @@ class Rig:
     ) -> None:
         self._table = table
         self._opening_bid = opening_bid
-        self._last: Sighting | None = None
         self._settled: Reading | None = None
+        self._posted: Situation | None = None
+        self._overruled: tuple[int, Situation | None] | None = None
         self._wants_next = self._wants_turn = False
         self._panel: Panel | None = None
         self._hourglass: Hourglass | None = None
@@ -65,7 +75,7 @@ class Rig:
         self._light(table.state)
         self._run_sand(table.state)
         if open_eye is not None:
-            self._watcher = Watcher(open_eye, self._on_reading)
+            self._watcher = Watcher(open_eye, self._on_steady)
             self._watcher.listen(self._on_look)
 
     def start(self) -> None:
@@ -140,15 +150,12 @@ class Rig:
 
     # What the camera sees, in its thread
 
-    def _on_reading(self, reading: Reading) -> bool:
-        """Lays what two looks agree on; gives whether the scene is settled."""
-        seen = self._sight(reading)
-        settled = agree(self._last, seen)
-        self._last = seen
-        self._settled = reading if settled else None
-        if settled:
+    def _on_steady(self, steady: Steady) -> None:
+        """Lays what lies settled and sure."""
+        sure = steady.state == "settled" and self._sight(steady.reading).sure
+        self._settled = steady.reading if sure else None
+        if sure:
             self._offer()
-        return settled
 
     def _sight(self, reading: Reading) -> Sighting:
         """What `reading` means for the game's set, or before a game for the camera's own."""
@@ -163,10 +170,28 @@ class Rig:
         lying = self._sight(self._settled) if self._settled else None
         if lying is None or not lying.sure or lying.situation is None:
             return
+        if self._stands(lying.situation):
+            return
         laying = state.phase == "lay" or (state.phase == "reveal" and self._wants_next)
         if laying and (state.phase == "reveal" or lying.situation != state.situation):
             self._wants_next = False
+            self._posted = lying.situation
             self._post(game.Lay(lying.situation))
+
+    def _stands(self, lying: Situation) -> bool:
+        """Whether a person has laid something else in place of `lying`, and the table is as it was then."""
+        if self._overruled is None or self._watcher is None:
+            return False
+        moves, seen = self._overruled
+        return self._watcher.moves == moves or lying == seen
+
+    def _note_hand(self, laid: Situation) -> None:
+        """Remember what the camera saw when a person laid something else; while it looks, it may speak."""
+        if laid == self._posted or self.lying() is None:
+            self._overruled = None
+        else:
+            seen = self._sight(self._settled).situation if self._settled else None
+            self._overruled = (self._watcher.moves if self._watcher else 0, seen)
 
     def _on_look(self) -> None:
         """A turn that waited follows what was laid; where nothing could be read, it is refused."""
@@ -185,11 +210,13 @@ class Rig:
         if state.phase != "reveal":
             self._wants_next = False
         if state.phase != "lay":
-            self._wants_turn = False
+            self._wants_turn, self._overruled = False, None
         if any(isinstance(event, GameStarted) for event in events):
             self._offer()
         for event in events:
-            if isinstance(event, HourglassTurned):
+            if isinstance(event, SituationLaid):
+                self._note_hand(event.situation)
+            elif isinstance(event, HourglassTurned):
                 self._sound(TURNED)
             elif isinstance(event, BidMade):
                 self._sound(BID)

@@ -12,7 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware.camera import Camera, CameraFailed
+from vision.geometry import View
+from vision.profile import Profile
+from vision.read import read
 from vision.reading import Reading
+from vision.steady import Steady
 
 Frame = npt.NDArray[np.uint8]
 Read = Callable[[Frame], Reading]
@@ -22,17 +26,27 @@ OpenEye = Callable[[], tuple[Camera, Read]]
 log = logging.getLogger(__name__)
 
 GLANCE_S = 0.2
-STILL_GLANCES = 2
-MOST_LOOKS = 4
-"""A scene that cannot be settled is left alone after so many looks, until something moves."""
 RETRY_S = 2.0
-MOVED = 11.0
-"""Grey levels by which some 5 x 5 patch of a glance must differ; grain and a flickering lamp stay below."""
+VISION_THREADS = 1
+"""OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
 
 
+def reader(profile: Profile) -> Read:
+    """Reads frames with `profile`, and remembers where the board lay, should camera or board be moved."""
+    last: View | None = None
+
+    def look(frame: Frame) -> Reading:
+        nonlocal last
+        reading = read(frame, profile, last)
+        last = reading.view or last
+        return reading
+
+    return look
+
+
 class Seen(NamedTuple):
-    """A picture of the table: JPEG bytes, what was read in it, and a number that grows with each."""
+    """A picture of the table: JPEG bytes, what is known of it, and a number that grows with each."""
 
     jpeg: bytes
     reading: Reading
@@ -42,21 +56,22 @@ class Seen(NamedTuple):
 class Watcher:
     """A thread that watches through what `open_eye` opens, and opens it again whenever it fails.
 
-    `heard(reading)` is called after each look, in this thread, and says whether that settles the scene;
-    if not, it is looked at again.
+    `heard(steady)` is called after each look, in this thread: what all looks up to now say together.
     """
 
-    def __init__(self, open_eye: OpenEye, heard: Callable[[Reading], bool]) -> None:
+    def __init__(self, open_eye: OpenEye, heard: Callable[[Steady], None]) -> None:
         self._open, self._heard = open_eye, heard
         self._closing = Event()
         self._seen: Seen | None = None
         self._trouble: str | None = None
         self._settling = False
+        self._moves = 0
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._thread = Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Begin to watch. From now on OpenCV uses `VISION_THREADS` in this whole program."""
+        cv2.setNumThreads(VISION_THREADS)
         self._thread.start()
 
     @property
@@ -73,6 +88,11 @@ class Watcher:
     def settling(self) -> bool:
         """Whether something moves, or lies still but has not been looked at long enough."""
         return self._settling
+
+    @property
+    def moves(self) -> int:
+        """A number that grows whenever something moves."""
+        return self._moves
 
     def listen(self, callback: Callable[[], None]) -> None:
         """Call `callback` after every look and whenever trouble comes or goes, in this thread."""
@@ -99,30 +119,29 @@ class Watcher:
         """Watch until told to stop; raises what the camera raises."""
         camera, read = self._open()
         try:
-            before, still, looks = camera.glance(), 0, 0
+            steady = Steady().glanced(camera.glance())
             self._settling = True
             while not self._closing.wait(GLANCE_S):
-                now = camera.glance()
-                if moved(before, now):
-                    still, looks, self._settling = 0, 0, True
-                else:
-                    still += 1
-                before = now
-                if self._settling and still >= STILL_GLANCES:
-                    looks += 1
-                    self._look(read, camera.capture(), last=looks == MOST_LOOKS)
+                steady = steady.glanced(camera.glance())
+                if not steady.still:
+                    self._moves += 1
+                self._settling = steady.busy
+                if steady.wants_look:
+                    steady = self._look(read, steady, camera.capture())
         finally:
             self._settling = False
             camera.close()
 
-    def _look(self, read: Read, frame: Frame, last: bool) -> None:
-        reading = read(frame)
+    def _look(self, read: Read, steady: Steady, frame: Frame) -> Steady:
+        steady = steady.looked(read(frame))
         coded, jpeg = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
         if not coded:
             raise CameraFailed("the camera's picture cannot be kept: it has no size")
-        self._seen = Seen(jpeg.tobytes(), reading, self._seen.seq + 1 if self._seen else 1)
-        self._settling = not self._heard(reading) and not last
+        self._seen = Seen(jpeg.tobytes(), steady.reading, self._seen.seq + 1 if self._seen else 1)
+        self._settling = steady.busy
+        self._heard(steady)
         self._say(None)
+        return steady
 
     def _say(self, trouble: str | None) -> None:
         if trouble != self._trouble:
@@ -135,12 +154,3 @@ class Watcher:
             return
         for callback in self._listeners:
             callback()
-
-
-def moved(before: Frame, now: Frame) -> bool:
-    """Whether anything moved between two glances, grey uint8 of one shape; a brighter lamp is no move."""
-    if before.shape != now.shape:
-        return True
-    change = cv2.subtract(now, before, dtype=cv2.CV_16S)
-    change = np.abs(change - np.int16(round(float(change.mean()))))
-    return float(cv2.blur(change, (5, 5)).max()) >= MOVED

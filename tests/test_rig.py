@@ -6,6 +6,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,11 +23,12 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
-from companion.watch import moved
 from hardware.camera import Camera, CameraFailed
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 from tests.seeing import truthful
+from vision.reading import Doubt
+from vision.steady import MOST_LOOKS, moves
 
 WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 26), setter=20, setter_lamp=12)
 SEATS = ("North", "East", "South")
@@ -277,7 +279,7 @@ def test_nothing_is_laid_under_a_hand(build: Callable[..., Evening], virtual: Vi
     virtual.hold(True)
     evening = build(open_eye=eye(virtual))
     evening.start()
-    looked(evening.rig, lambda seen: seen.seq >= watch.MOST_LOOKS)
+    looked(evening.rig, lambda seen: seen.seq >= MOST_LOOKS)
     assert evening.quiet
     assert evening.table.state.situation is None
     virtual.hold(False)
@@ -311,9 +313,47 @@ def test_readings_that_change_from_look_to_look_are_not_laid(
 
     evening = build(open_eye=lambda: (VirtualCamera(virtual), restless))
     evening.start()
-    looked(evening.rig, lambda seen: seen.seq >= watch.MOST_LOOKS)
+    looked(evening.rig, lambda seen: seen.seq >= MOST_LOOKS)
     assert evening.quiet
     assert evening.table.state.situation is None
+
+
+def test_what_a_person_corrected_stands_until_the_table_changes(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    seen = notation.write(evening.next(game.SituationLaid).situation)
+    evening.do(game.Lay(EASY))
+    evening.next(game.SituationLaid)
+    before = looked(evening.rig, lambda seen: True).seq
+    virtual.hold(True)
+    looked(evening.rig, lambda seen: seen.seq > before)
+    virtual.hold(False)
+    before = looked(evening.rig, lambda seen: True).seq
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and seen.reading.sure)
+    assert lying(virtual) == seen
+    assert evening.quiet, "a hand came and went, and nothing else is on the table"
+    assert evening.table.state.situation == EASY
+    lay(virtual, 2)
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+
+
+def test_a_still_table_that_was_doubtful_is_looked_at_again(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.steady.AGAIN_GLANCES", 3)
+    true, readings = truthful(virtual), iter(range(1000))
+
+    def slow_to_see(frame: watch.Frame) -> Any:
+        reading = true(frame)
+        if next(readings) > MOST_LOOKS + 1:
+            return reading
+        return replace(reading, sure=False, doubts=(Doubt("die red", "its colour is not clear"),))
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), slow_to_see))
+    evening.start()
+    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
 
 
 def test_a_turn_waits_until_the_camera_has_read_what_lies_there(
@@ -421,17 +461,17 @@ def test_grain_and_a_flickering_lamp_are_no_move_but_a_piece_a_die_and_a_hand_ar
     still = virtual.glance()
     rng = np.random.default_rng(1)
     grainy = np.clip(still * 1.04 + rng.normal(0, 3, still.shape), 0, 255).astype(np.uint8)
-    assert not moved(still, still)
-    assert not moved(still, grainy)
+    assert moves(still, still) is None
+    assert moves(still, grainy) is None
     piece = virtual.pieces[2]
     virtual.set_piece(2, piece.x + 8, piece.y)
     virtual.hold(False)
-    assert moved(still, virtual.glance())
+    assert moves(still, virtual.glance()) is not None
     virtual.set_piece(2, piece.x, piece.y)
     virtual.hold(True)
-    assert moved(still, virtual.glance())
+    assert moves(still, virtual.glance()) is not None
     virtual.hold(False)
     die = virtual.dice["blue"]
     virtual.set_die("blue", die.x, die.y + 6)
     virtual.hold(False)
-    assert moved(still, virtual.glance())
+    assert moves(still, virtual.glance()) is not None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.games.corona.notation import read
 from companion.games.corona.rules import COLOURS, DEFAULT_COLOURS
-from companion.games.corona.sighting import Sighting, agree, sight
+from companion.games.corona.sighting import Sighting, sight
 
 COUNTS = (5, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
 DICE = dict(zip(DEFAULT_COLOURS, (1, 2, 3, 4, 5, 6), strict=True))
@@ -96,16 +96,3 @@ def test_any_reading_gives_a_situation_or_doubts(
     assert sighting.situation is not None or sighting.doubts
     assert sighting.sure <= (sure and not doubts)
     assert set(doubts) <= set(sighting.doubts)
-
-
-def test_two_sightings_agree_when_both_are_sure_and_show_the_same() -> None:
-    one = sight(COUNTS, DICE, DEFAULT_COLOURS, sure=True)
-    moved = sight((*COUNTS[1:], 5), DICE, DEFAULT_COLOURS, sure=True)
-    unsure = sight(COUNTS, DICE, DEFAULT_COLOURS, sure=False)
-    nothing = Sighting(None)
-    assert agree(one, sight(list(COUNTS), dict(DICE), DEFAULT_COLOURS, sure=True))
-    assert not agree(one, moved)
-    assert not agree(one, unsure)
-    assert not agree(unsure, unsure)
-    assert not agree(nothing, nothing)
-    assert not agree(None, one)

@@ -59,7 +59,12 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         doubts.insert(0, Doubt("board", "more than one board is in view"))
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
-    return replace(_reading(seen, profile, doubts), moved_px=board.moved_px, view=board.view)
+    return replace(
+        _reading(seen, profile, doubts),
+        moved_px=board.moved_px,
+        view=board.view,
+        covered=seen.covered is not None,
+    )
 
 
 def fitted(frame: Image, profile: Profile) -> Image:

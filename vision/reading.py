@@ -11,10 +11,14 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something a person should look at. `what` names it ("die blue", "field C", "board"), `why` says why."""
+    """Something a person should look at. `what` names it ("die blue", "field C", "board"), `why` says why.
+
+    `fields`: the fields (0..11) it is about, where it is about some.
+    """
 
     what: str
     why: str
+    fields: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Reading:
     `markers` are (field, colour) pairs in field order. `sure` is a promise about all of it.
     `confidence` is None where there is nothing to be confident about (no board).
     `board` is the outline of the board in the frame, in pixels, and `fields` the 12 field outlines.
+    `covered`: something large lies on the board that is neither piece nor die, perhaps a hand.
     `view` is where the camera stands over the board (None: not found), and `moved_px` how far the
     board's corners are from where they were at calibration: 0 as long as nobody moved camera or board.
     """
@@ -78,5 +83,6 @@ class Reading:
     seen_dice: tuple[SeenDie, ...] = ()
     board: tuple[Point, ...] = ()
     fields: tuple[tuple[Point, ...], ...] = ()
+    covered: bool = False
     view: View | None = None
     moved_px: float = 0.0

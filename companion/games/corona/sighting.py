@@ -51,13 +51,6 @@ def sight(
     return Sighting(situation, tuple(found))
 
 
-def agree(one: Sighting | None, other: Sighting | None) -> bool:
-    """Whether two sightings are sure and show the same situation: then it lies still and may be laid."""
-    return (
-        one is not None and other is not None and one.sure and other.sure and one.situation == other.situation
-    )
-
-
 def _missing(
     counts: Sequence[int | None] | None, dice: Mapping[str, int | None], colours: Sequence[str]
 ) -> list[DoubtPair]:

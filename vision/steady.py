@@ -1,0 +1,257 @@
+"""Looks at one table in the order they were taken: does something move, is a hand there, what lies settled.
+
+No clock: glances (small grey pictures) and looks (readings) come one after the other, and each gives
+the next value. What a look saw of a field or a die stands until something moves at that very place;
+so what one look could not see another may, and never across a change. Looks that contradict each
+other without anything having moved make the part doubtful, however sure each of them was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from vision.geometry import Grey, Image
+from vision.judge import SURE
+from vision.reading import Confidence, Doubt, Point, Reading
+
+MOVED = 11.0
+"""Grey levels by which some 5 x 5 patch of a glance must differ; grain and a flickering lamp stay below."""
+STILL_GLANCES = 2
+"""So many glances in a row without a move, and the table lies still."""
+ENOUGH, MOST_LOOKS = 2, 4
+"""Looks that must agree, and looks after which more of the same are no use at once."""
+AGAIN_GLANCES = 50
+"""A still table that stays doubtful is looked at again after so many glances: light changes, hands leave."""
+_NEAR = 4
+"""Pixels of a glance around a move that count as touched."""
+_LETTERS = "ABCDEFGHIJKL"
+_DISAGREE = "one look saw something else than another"
+
+State = Literal["moving", "hand", "settled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A reading, and where anything has moved since: grey uint8 of a glance's shape, None for nowhere."""
+
+    reading: Reading
+    touched: Image | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """What glances and looks up to now say together; begin with `Steady()`.
+
+    `still`: glances without a move since the last one; `looks`: those that still say something, the
+    newest last; `since`: looks since the last move; `waited`: glances since the last look.
+    """
+
+    before: Grey | None = None
+    still: int = 0
+    looks: tuple[Look, ...] = ()
+    since: int = 0
+    waited: int = 0
+
+    def glanced(self, now: Image) -> Steady:
+        """After one more glance, grey uint8 (H, W)."""
+        if self.before is None:
+            return replace(self, before=now)
+        where = moves(self.before, now)
+        if where is None:
+            return replace(self, before=now, still=self.still + 1, waited=self.waited + 1)
+        looks = tuple(Look(look.reading, _joined(look.touched, where)) for look in self.looks)
+        return Steady(now, 0, looks, 0, self.waited + 1)
+
+    def looked(self, reading: Reading) -> Steady:
+        """After a look at the table as it lies; without glances, one that contradicts the last is a move."""
+        if self.before is None and self.looks and _contradict(self.looks[-1].reading, reading):
+            return Steady(looks=(Look(reading),), since=1)
+        kept = [look for look in self.looks if _says_something(look)][-(MOST_LOOKS - 1) :]
+        return replace(self, looks=(*kept, Look(reading)), since=self.since + 1, waited=0)
+
+    @property
+    def wants_look(self) -> bool:
+        """Whether another look would help: at once while few, now and then while doubtful, else never."""
+        if (self.before is not None and self.still < STILL_GLANCES) or (
+            self.since >= ENOUGH and self.reading_is_sure
+        ):
+            return False
+        return self.since < MOST_LOOKS or self.waited >= AGAIN_GLANCES
+
+    @property
+    def busy(self) -> bool:
+        """Whether something moves, or what lies there has not been looked at enough."""
+        return self.since < ENOUGH or (self.since < MOST_LOOKS and not self.reading_is_sure)
+
+    @property
+    def state(self) -> State:
+        """`moving` also until enough looks agree; `settled` says nothing of sure or not."""
+        if self.looks and self.since and self.looks[-1].reading.covered:
+            return "hand"
+        return "moving" if self.busy else "settled"
+
+    @property
+    def reading_is_sure(self) -> bool:
+        """Whether all looks together are sure."""
+        return bool(self.looks) and self.reading.sure
+
+    @property
+    def reading(self) -> Reading:
+        """What all looks together say; nothing before the first."""
+        if not self.looks:
+            return Reading(None, {})
+        return fused(self.looks) if len(self.looks) > 1 else self.looks[0].reading
+
+
+def moves(before: Image, now: Image) -> Image | None:
+    """Where something moved between two glances, grey uint8 (H, W): 255 there; None for nowhere.
+
+    A brighter lamp is no move; a glance of another shape has moved everywhere.
+    """
+    if before.shape != now.shape:
+        return np.full(now.shape, 255, dtype=np.uint8)
+    brighter = cv2.mean(now)[0] - cv2.mean(before)[0]
+    lit = cv2.addWeighted(before, 1, before, 0, brighter)
+    apart = cv2.blur(cv2.absdiff(now, lit), (5, 5))
+    if cv2.minMaxLoc(apart)[1] < MOVED:
+        return None
+    where = (apart >= MOVED).astype(np.uint8) * 255
+    return cv2.dilate(where, np.ones((2 * _NEAR + 1,) * 2, np.uint8))
+
+
+def fused(looks: Iterable[Look]) -> Reading:
+    """The newest reading, with what older ones saw where nothing has moved since."""
+    *older, newest = looks
+    reading = newest.reading
+    if reading.counts is None or reading.covered:
+        return reading
+    told: list[Doubt] = []
+    counts: list[int | None] = list(reading.counts)
+    markers: dict[int, tuple[str, ...]] = {}
+    for field in range(len(counts)):
+        seen = {
+            (look.reading.counts[field], _markers(look.reading, field))
+            for look in (*older, newest)
+            if look.reading.counts and field not in doubted_fields(look.reading) and _untouched(look, field)
+        }
+        seen = {one for one in seen if one[0] is not None}
+        counts[field], markers[field] = seen.pop() if len(seen) == 1 else (None, _markers(reading, field))
+        if seen:
+            told.append(Doubt(f"field {_LETTERS[field]}", _DISAGREE, (field,)))
+    dice: dict[str, int | None] = {}
+    for colour in reading.dice:
+        values = {_die(look, colour) for look in (*older, newest)} - {None}
+        dice[colour] = values.pop() if len(values) == 1 else None
+        if values:
+            told.append(Doubt(f"die {colour}", _DISAGREE))
+    whole = None not in counts and None not in dice.values() and sum(count or 0 for count in counts) == 6
+    doubts = (*(one for one in reading.doubts if _remains(one, counts, dice, whole)), *told)
+    likely = _likely([newest, *older], reading)
+    sure = whole and not doubts and (likely is None or likely.whole > SURE or reading.sure)
+    if not sure and not doubts:
+        doubts = reading.doubts or (Doubt("table", "many small doubts together"),)
+    found = tuple((field, colour) for field in sorted(markers) for colour in markers[field])
+    return replace(
+        reading,
+        counts=tuple(counts),
+        dice=dice,
+        markers=found,
+        sure=sure,
+        doubts=doubts,
+        confidence=likely,
+    )
+
+
+def _contradict(one: Reading, other: Reading) -> bool:
+    """Whether two readings have seen different things."""
+    pairs = [*zip(one.counts or (), other.counts or (), strict=False)]
+    pairs += [(pips, other.dice.get(colour)) for colour, pips in one.dice.items()]
+    return any(None not in pair and pair[0] != pair[1] for pair in pairs)
+
+
+def doubted_fields(reading: Reading) -> set[int]:
+    """The fields (0..11) a doubt of this reading is about."""
+    fields = {field for doubt in reading.doubts for field in doubt.fields}
+    named = [doubt.what for doubt in reading.doubts if doubt.what.startswith("field ")]
+    return fields | {_LETTERS.index(what[6:]) for what in named if what[6:] in _LETTERS}
+
+
+def _remains(doubt: Doubt, counts: list[int | None], dice: dict[str, int | None], whole: bool) -> bool:
+    """Whether no other look has answered this doubt of the newest one."""
+    fields = set(doubt.fields)
+    if doubt.what.startswith("field ") and doubt.what[6:] in _LETTERS:
+        fields.add(_LETTERS.index(doubt.what[6:]))
+    if fields:
+        return any(counts[field] is None for field in fields)
+    if doubt.what.startswith("die "):
+        return dice.get(doubt.what[4:]) is None
+    return doubt.what == "board" or not whole
+
+
+def _markers(reading: Reading, field: int) -> tuple[str, ...]:
+    return tuple(sorted(colour for at, colour in reading.markers if at == field))
+
+
+def _die(look: Look, colour: str) -> int | None:
+    """What a look has to say of a die; nothing where something moved there since, or it was doubtful."""
+    reading = look.reading
+    if any(doubt.what == f"die {colour}" for doubt in reading.doubts):
+        return None
+    if look.touched is not None:
+        outlines = [die.outline for die in reading.seen_dice if die.colour == colour]
+        if not outlines or any(_touches(look, outline) for outline in outlines):
+            return None
+    return reading.dice.get(colour)
+
+
+def _untouched(look: Look, field: int) -> bool:
+    if look.touched is None:
+        return True
+    return field < len(look.reading.fields) and not _touches(look, look.reading.fields[field])
+
+
+def _touches(look: Look, outline: tuple[Point, ...]) -> bool:
+    """Whether something moved near an outline (pixels of the frame) since the look."""
+    assert look.touched is not None
+    view = look.reading.view
+    if view is None or not outline:
+        return True
+    height, width = look.touched.shape
+    scale = np.array([width / view.lens.size[0], height / view.lens.size[1]])
+    points = np.array(outline) * scale
+    (x0, y0), (x1, y1) = points.min(axis=0) - 1, points.max(axis=0) + 2
+    part = look.touched[max(int(y0), 0) : max(int(y1), 0), max(int(x0), 0) : max(int(x1), 0)]
+    return bool(part.any())
+
+
+def _says_something(look: Look) -> bool:
+    """Whether any field of this look still lies as it lay."""
+    if look.touched is None:
+        return True
+    return any(_untouched(look, field) for field in range(len(look.reading.fields)))
+
+
+def _joined(one: Image | None, other: Image) -> Image:
+    return other if one is None or one.shape != other.shape else cv2.max(one, other)
+
+
+def _likely(looks: list[Look], newest: Reading) -> Confidence | None:
+    """How likely each part is true: the best of the looks in which nothing has moved there since."""
+    said = [(look, look.reading.confidence) for look in looks if look.reading.confidence]
+    if newest.confidence is None or not said:
+        return newest.confidence
+    counts = tuple(
+        max((one.counts[field] for look, one in said if _untouched(look, field)), default=0.0)
+        for field in range(len(newest.confidence.counts))
+    )
+    dice = {
+        colour: max((one.dice[colour] for look, one in said if _die(look, colour)), default=0.0)
+        for colour in newest.confidence.dice
+    }
+    whole = float(np.prod([*counts, *dice.values()]))
+    return Confidence(counts, dice, newest.confidence.markers, max(whole, newest.confidence.whole))
