@@ -1,0 +1,191 @@
+"""Several looks at one table: what moves, what a hand hides, what they know together and contradict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.evaluate import is_right
+from hardware.camera import small_grey
+from tests.sessions import frames, photo, profile, truth
+from vision.geometry import Image
+from vision.read import read
+from vision.reading import Doubt, Reading
+from vision.steady import ENOUGH, MOST_LOOKS, Steady, moves
+
+SESSION = "session-01"
+
+
+@cache
+def reading_of(name: str) -> Reading:
+    return read(photo(SESSION, f"frames/{name}"), profile(SESSION))
+
+
+@cache
+def glance_of(name: str) -> Image:
+    return small_grey(photo(SESSION, f"frames/{name}"))
+
+
+def names(readable: bool) -> list[str]:
+    return [name for session, name in frames(readable) if session == SESSION]
+
+
+def sure_name() -> str:
+    return next(name for name in names(readable=True) if reading_of(name).sure)
+
+
+def shown(steady: Steady, name: str, times: int) -> Steady:
+    """A frame stays for so many glances, and is looked at whenever that is asked for."""
+    for _ in range(times):
+        steady = steady.glanced(glance_of(name))
+        if steady.wants_look:
+            steady = steady.looked(reading_of(name))
+    return steady
+
+
+def doubting(reading: Reading, what: str) -> Reading:
+    """The same, but one die or field could not be read."""
+    kind, _, name = what.partition(" ")
+    if kind == "die":
+        doubts = (*reading.doubts, Doubt(what, "hard to see"))
+        return replace(reading, dice=reading.dice | {name: None}, sure=False, doubts=doubts)
+    assert reading.counts
+    field = "ABCDEFGHIJKL".index(name)
+    counts = tuple(None if k == field else count for k, count in enumerate(reading.counts))
+    doubts = (*reading.doubts, Doubt(what, "hard to see", (field,)))
+    return replace(reading, counts=counts, sure=False, doubts=doubts)
+
+
+def still(name: str, *looks: Reading) -> Steady:
+    """Looks at a table on which nothing moves."""
+    steady = (
+        shown(Steady(), name, 0).glanced(glance_of(name)).glanced(glance_of(name)).glanced(glance_of(name))
+    )
+    for look in looks:
+        steady = steady.looked(look)
+    return steady
+
+
+def test_two_looks_at_a_still_table_settle_it() -> None:
+    name = sure_name()
+    steady = shown(Steady(), name, 2)
+    assert steady.state == "moving" and not steady.looks
+    steady = shown(steady, name, ENOUGH)
+    assert steady.state == "settled" and steady.reading.sure and not steady.wants_look
+    assert is_right(steady.reading, truth(SESSION)[name])
+
+
+def test_a_hand_is_said_and_what_lies_there_afterwards_is_read() -> None:
+    hand = next(name for name in names(readable=False) if reading_of(name).covered)
+    name = sure_name()
+    steady = shown(Steady(), hand, 9)
+    assert steady.state == "hand" and not steady.reading.sure
+    assert not steady.wants_look, "a hand that rests is not looked at all the time"
+    steady = steady.glanced(glance_of(name))
+    assert steady.state == "moving"
+    steady = shown(steady, name, 5)
+    assert steady.state == "settled" and is_right(steady.reading, truth(SESSION)[name])
+
+
+def test_a_still_table_that_stays_doubtful_is_looked_at_again_later() -> None:
+    name = sure_name()
+    doubtful = doubting(reading_of(name), "die red")
+    steady = still(name, *[doubtful] * MOST_LOOKS)
+    assert steady.state == "settled" and not steady.reading.sure
+    waited = 0
+    while not steady.wants_look:
+        steady, waited = steady.glanced(glance_of(name)), waited + 1
+        assert waited < 200
+    assert waited > 10
+    assert steady.looked(reading_of(name)).reading.sure
+
+
+def test_what_one_look_cannot_see_another_may() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    steady = still(name, doubting(whole, "die red"), doubting(whole, "field C"))
+    assert steady.reading.sure and not steady.reading.doubts
+    assert (steady.reading.counts, steady.reading.dice) == (whole.counts, whole.dice)
+    assert steady.reading.markers == whole.markers
+    both = still(name, doubting(whole, "die red"), doubting(doubting(whole, "field C"), "die red"))
+    assert not both.reading.sure
+    assert [doubt.what for doubt in both.reading.doubts] == ["die red"], "nobody has seen it"
+
+
+def test_what_was_seen_where_something_moved_since_is_forgotten() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    red = next(die for die in whole.seen_dice if die.colour == "red")
+    moved = glance_of(name).copy()
+    x, y = (round(value / 4) for value in red.centre)
+    moved[y - 4 : y + 4, x - 4 : x + 4] = 255 - moved[y - 4 : y + 4, x - 4 : x + 4]
+    steady = still(name, whole, whole).glanced(moved)
+    assert steady.state == "moving"
+    for _ in range(2):
+        steady = steady.glanced(moved)
+    steady = steady.looked(doubting(whole, "die red"))
+    assert not steady.reading.sure and steady.reading.dice["red"] is None
+    far = next(die.colour for die in whole.seen_dice if np.hypot(*np.subtract(die.centre, red.centre)) > 150)
+    again = still(name, whole, whole).glanced(moved).glanced(moved).glanced(moved)
+    again = again.looked(doubting(whole, f"die {far}"))
+    assert again.reading.dice[far] == whole.dice[far], "nothing moved there"
+
+
+def test_nothing_is_kept_when_the_camera_is_bumped() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    bumped = np.roll(glance_of(name), (9, 6), (1, 0))
+    steady = still(name, whole, whole).glanced(bumped).glanced(bumped).glanced(bumped)
+    steady = steady.looked(doubting(doubting(whole, "die red"), "field C"))
+    assert not steady.reading.sure
+    assert {doubt.what for doubt in steady.reading.doubts} >= {"die red", "field C"}
+
+
+def test_sure_looks_that_contradict_each_other_make_doubtful() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    assert whole.dice["red"]
+    other = replace(whole, dice=whole.dice | {"red": whole.dice["red"] % 6 + 1})
+    steady = still(name, whole, other)
+    assert not steady.reading.sure and steady.reading.dice["red"] is None
+    assert "die red" in [doubt.what for doubt in steady.reading.doubts]
+    assert whole.counts
+    moved = replace(whole, counts=(*whole.counts[1:], whole.counts[0]))
+    assert not still(name, whole, moved).reading.sure
+
+
+def test_without_glances_another_position_is_a_move() -> None:
+    one, other = (reading_of(name) for name in [n for n in names(True) if reading_of(n).sure][:2])
+    assert one.counts != other.counts or one.dice != other.dice
+    steady = Steady().looked(one).looked(one)
+    assert steady.state == "settled"
+    steady = steady.looked(other)
+    assert steady.state == "moving"
+    steady = steady.looked(other)
+    assert steady.state == "settled" and steady.reading.dice == other.dice
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_the_order_of_frames_what_settles_sure_is_true(seed: int) -> None:
+    chance = Random(seed)
+    everything = names(True) + names(False)
+    steady = Steady()
+    for _ in range(12):
+        name = chance.choice(everything)
+        steady = shown(steady, name, chance.choice((1, 2, 4, 8)))
+        if steady.state == "settled" and steady.reading.sure:
+            known = truth(SESSION)[name]
+            assert known["readable"] and is_right(steady.reading, known), name
+
+
+def test_grain_and_a_brighter_lamp_are_no_move() -> None:
+    glance = glance_of(sure_name())
+    grain = np.random.default_rng(1).normal(0, 3, glance.shape)
+    for share in (0.95, 1.0, 1.05):
+        assert moves(glance, np.clip(glance * share + grain, 0, 255).astype(np.uint8)) is None
+    assert moves(glance, cv2.resize(glance, None, fx=0.5, fy=0.5)) is not None
