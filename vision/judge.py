@@ -69,7 +69,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         return []
     doubts = []
     if seen.covered:
-        doubts.append(Doubt(_fields(seen.covered), "something covers this, perhaps a hand"))
+        doubts.append(Doubt(_fields(seen.covered), "something covers this, perhaps a hand", seen.covered))
     elif seen.hidden:
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
     for name, die in seen.dice.items():
@@ -80,7 +80,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
         if marker.likely < DOUBTED:
             near = nearest((piece.x, piece.y), profile)[0]
-            doubts.append(Doubt(f"field {LETTERS[near]}", _marker_doubt(marker.colour, marker.other)))
+            doubts.append(_about(near, _marker_doubt(marker.colour, marker.other)))
     return doubts or [Doubt("table", "many small doubts together")]
 
 
@@ -113,13 +113,17 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
     for piece in seen.pieces.pieces:
         near, share, second = nearest((piece.x, piece.y), profile)
         if share > 1:
-            doubts.append(Doubt(f"field {LETTERS[near]}", f"a piece stands between {_two(near, second)}"))
+            doubts.append(_about(near, f"a piece stands between {_two(near, second)}"))
         elif share > INSIDE:
-            doubts.append(Doubt(f"field {LETTERS[near]}", "a piece stands on the edge of the field"))
+            doubts.append(_about(near, "a piece stands on the edge of the field"))
     for field, likely in enumerate(how_likely.counts):
         if likely < DOUBTED and field not in seen.covered:
-            doubts.append(Doubt(f"field {LETTERS[field]}", "its pieces are hard to see"))
+            doubts.append(_about(field, "its pieces are hard to see"))
     return doubts
+
+
+def _about(field: int, why: str) -> Doubt:
+    return Doubt(f"field {LETTERS[field]}", why, (field,))
 
 
 def nearest(at: tuple[float, float], profile: Profile) -> tuple[int, float, int]:

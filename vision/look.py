@@ -40,14 +40,13 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     """
     empty, empty_half = empty_as_seen(frame, view, profile, pushed)
     change = compare(half(frame), empty_half)
-    lit = change.lights.removed(frame)
-    dice = find_dice(lit, empty, view, change, profile.colours, profile.die_mm)
+    dice = find_dice(frame, empty, view, change, profile.colours, profile.die_mm)
     spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
     pieces = find_pieces(
         change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
     )
     markers = find_markers(
-        frame, change.lights, empty, view, pieces.pieces, profile.piece_mm, profile.colours
+        change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours
     )
     covered, hidden = _covered(change, view, profile, dice, pieces)
     return Seen(view, change, dice, pieces, markers, covered, hidden)

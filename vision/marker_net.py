@@ -9,10 +9,10 @@ import numpy as np
 
 from vision.geometry import Floats
 
-SIZE = 36
+SIZE = 28
 """Pixels of the picture."""
-LID_PX = 28.0
-"""Pixels of a piece's diameter in it."""
+LID_PX = 20.0
+"""Pixels of a piece's diameter in it: what a photograph of half size gives."""
 
 
 def with_others(blob: Floats) -> Floats:

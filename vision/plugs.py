@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import Image, View
-from vision.light import Light
 from vision.lids import FoundPiece
 from vision.marker_net import LID_PX, SIZE, likelihoods, with_others
 from vision.nets import ask
 from vision.profile import DieColour
-from vision.squares import as_blob, lean, lit_square, square
+from vision.squares import as_blob, lean, square
 
 _KEEP = 400
 
@@ -28,14 +27,13 @@ class FoundMarker:
 
 def find_markers(
     frame: Image,
-    lights: Light,
     empty: Image,
     view: View,
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
 ) -> list[FoundMarker]:
-    """One answer a tower of pieces, for its topmost; `lights`: the frame's against that of `empty`."""
+    """One answer a tower of pieces, for its topmost; `frame`, `empty` at half size, in one light."""
     if not pieces:
         return []
     diameter, height = piece_mm
@@ -43,8 +41,8 @@ def find_markers(
     tops = [height * piece.level for piece in pieces]
     places = [(piece.x, piece.y) for piece in pieces]
     blob = as_blob(
-        [lit_square(frame, lights, view, at, top, scale, SIZE) for at, top in zip(places, tops, strict=True)],
-        [square(empty, view, at, top, scale, SIZE) for at, top in zip(places, tops, strict=True)],
+        [square(frame, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
+        [square(empty, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
         [lean(view, at, top) for at, top in zip(places, tops, strict=True)],
     )
     each = likelihoods(ask("markers", with_others(blob)), np.array([colour.lab for colour in colours]))

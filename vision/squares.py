@@ -12,21 +12,40 @@ CHANNELS = 8
 """The frame and the empty photo, BGR each, and how far the camera looks aside there (x, y)."""
 
 
+_HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
+"""Pixels of a frame -> pixels of the frame at half its size."""
+
+
 def square(
-    frame: Image, view: View, at: tuple[float, float], height: float, mm_per_px: float, size: int
+    frame: Image,
+    view: View,
+    at: tuple[float, float],
+    height: float,
+    mm_per_px: float,
+    size: int,
+    half: bool = False,
+    turn: float = 0.0,
 ) -> Image:
-    """The square around `at` (mm) on the plane `height` mm up, BGR uint8 (size, size, 3); x right, y down."""
-    middle = (size - 1) / 2 * mm_per_px
-    to_mm = np.array([[mm_per_px, 0, at[0] - middle], [0, mm_per_px, at[1] - middle], [0, 0, 1]])
+    """The square around `at` (mm) on the plane `height` mm up, BGR uint8 (size, size, 3); x right, y down.
+
+    `half`: the frame is given at half its size. `turn`: radians by which the square's own axes are turned
+    from x towards y.
+    """
+    middle = (size - 1) / 2
+    c, s = np.cos(turn) * mm_per_px, np.sin(turn) * mm_per_px
+    to_mm = np.array(
+        [[c, -s, at[0] - (c - s) * middle], [s, c, at[1] - (s + c) * middle], [0, 0, 1]], dtype=np.float64
+    )
     plane = view.plane(height)
     # The lens bends slowly: within so small a square it is a shift.
     straight = plane @ np.array([at[0], at[1], 1.0])
     bend = np.eye(3)
     bend[:2, 2] = view.project([[at[0], at[1], height]])[0] - straight[:2] / straight[2]
+    to_pixels = bend @ plane @ to_mm
+    if half:
+        to_pixels = _HALF @ to_pixels
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpPerspective(
-        frame, bend @ plane @ to_mm, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
+    return cv2.warpPerspective(frame, to_pixels, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 def lit_square(
@@ -37,11 +56,13 @@ def lit_square(
     height: float,
     mm_per_px: float,
     size: int,
+    turn: float = 0.0,
 ) -> Image:
     """The same in the empty photo's light."""
     x, y = view.project([[at[0], at[1], height]])[0]
     gain = 1 / lights.at(x, y)
-    return cv2.multiply(square(frame, view, at, height, mm_per_px, size), np.array([*gain, 0.0]))
+    flat = square(frame, view, at, height, mm_per_px, size, turn=turn)
+    return cv2.multiply(flat, np.array([*gain, 0.0]))
 
 
 def lean(view: View, at: tuple[float, float], height: float) -> tuple[float, float]:

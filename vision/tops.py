@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
+from vision.faces import read_face
 from vision.geometry import Floats, Grey, Image, View
 from vision.looks import alike_maps, likeness
 from vision.nets import ask
 from vision.profile import DieColour
 from vision.squares import as_blob, lean, lit_square, square
+from vision.stance_net import SIDE_PX as STANCE_PX
+from vision.stance_net import SIZE as STANCE_SIZE
+from vision.stance_net import straight_turn, told, upright
 
 BATCH = 8
 """So many places are asked about at once, the likeliest first, until six dice are found."""
 SURELY = 0.97
 """As likely a die as this, and no other place near it is asked about."""
+
+
+AGREES = 0.6
+"""A correlation with the pips' pattern that tells how a top is turned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +57,9 @@ class Table:
     change: Change
     die_mm: float
 
-    def lit(self, at: tuple[float, float], mm_per_px: float, size: int) -> Image:
+    def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
         """A square of the frame, on the plane of the tops, in the empty photo's light."""
-        return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size)
+        return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size, turn)
 
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
         """The network's answers; with `turns` 4 each place is shown in all four quarter turns."""
@@ -75,6 +83,14 @@ class Table:
         return answers(said / turns, places, self.die_mm)
 
 
+def straightened(table: Table, top: Answer) -> Answer:
+    """The same top with its middle and turn as the pattern of its pips gives them, where that agrees."""
+    face = read_face(table.frame, table.view, (top.x, top.y), table.die_mm)
+    if face.match < AGREES or face.pips != int(top.pips.argmax()) + 1:
+        return top
+    return replace(top, x=face.x, y=face.y, turn=face.turn)
+
+
 def find_dice(
     frame: Image, empty: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
 ) -> dict[str, FoundDie | None]:
@@ -93,8 +109,29 @@ def find_dice(
         # Once more, now that the middle is known, from all sides.
         again = table.ask([(top.x, top.y) for top in tops], turns=4)
         tops = _apart(again, die_mm)
-    tops = [top for top in tops if top.die > 0.2]
-    return name_tops(table, tops, colours)
+    tops = [straightened(table, top) for top in tops if top.die > 0.2]
+    return name_tops(table, with_stances(table, tops), colours)
+
+
+def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
+    """The same tops, looked at once more, each laid straight: how likely it lies flat, and its value again."""
+    if not tops:
+        return []
+    scale = table.die_mm / STANCE_PX
+    frames, empties, leans = [], [], []
+    for top in tops:
+        turn, aside, mirrored = straight_turn(table.view, top, table.die_mm)
+        at = (top.x, top.y)
+        then = square(table.empty, table.view, at, table.die_mm, scale, STANCE_SIZE, turn=turn)
+        frames.append(upright(table.lit(at, scale, STANCE_SIZE, turn), mirrored))
+        empties.append(upright(then, mirrored))
+        leans.append(aside)
+    flat, pips = told(ask("stances", as_blob(frames, empties, leans)))
+    seen = []
+    for top, lies, values in zip(tops, flat, pips, strict=True):
+        both = top.pips * values
+        seen.append(replace(top, flat=float(lies), pips=both / both.sum()))
+    return seen
 
 
 def _known(spot: tuple[float, float], tops: list[Answer], die_mm: float) -> bool:
@@ -114,12 +151,8 @@ def look(table: Table, top: Answer) -> tuple[float, float, float]:
     """The middle Lab colour of a top; pips cover less than a third of what is looked at."""
     size = 24
     scale = table.die_mm / size
-    patch = table.lit((top.x, top.y), scale, round(size * 1.2))
-    middle = (patch.shape[0] - 1) / 2
-    turn = cv2.getRotationMatrix2D((middle, middle), np.rad2deg(top.turn), 1.0)
-    straight = cv2.warpAffine(patch, turn, patch.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    cut = round((patch.shape[0] - size * 0.8) / 2)
-    lab = cv2.cvtColor(straight[cut:-cut, cut:-cut], cv2.COLOR_BGR2LAB).reshape(-1, 3)
+    patch = table.lit((top.x, top.y), scale, round(size * 0.8), top.turn)
+    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).reshape(-1, 3)
     middle_lab = np.median(lab, axis=0)
     return float(middle_lab[0]), float(middle_lab[1]), float(middle_lab[2])
 

@@ -1,4 +1,4 @@
-"""How dice are painted, and what is printed that only resembles them: textures for drawn and rendered dice."""
+"""How dice are painted, and what is printed that only resembles them: for drawn and rendered dice."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ class Style:
         offset = float(rng.uniform(max(0.17, 1.12 * radius), 0.3))
         shape = str(rng.choice(["disc"] * 12 + ["ring", "square", "star"]))
         finish = str(
-            rng.choice(["plain"] * 8 + ["marble", "marble", "pearl", "specks", "wood", "halves", "rim", "worn"])
+            rng.choice(
+                ["plain"] * 8 + ["marble", "marble", "pearl", "specks", "wood", "halves", "rim", "worn"]
+            )
         )
         return cls(
             face, pip, (30.0, 30.0, 200.0) if asian and sum(face) > 450 else pip, radius,
@@ -120,7 +122,12 @@ def paint(rng: Rng, style: Style) -> tuple[Picture, NDArray[Any]]:
         for u, v in SPOTS[value]:
             out = style.six_row if value == 6 and v == 0 else style.offset
             shift = rng.normal(0, 0.004, 2)
-            d = _spot(style.shape, x - u * out * mirror[value - 1] - shift[0], y - v * style.offset - shift[1], radius)
+            d = _spot(
+                style.shape,
+                x - u * out * mirror[value - 1] - shift[0],
+                y - v * style.offset - shift[1],
+                radius,
+            )
             cover = np.clip(0.5 - d / style.soft, 0, 1).astype(np.float32)
             if style.wear and rng.uniform() < 0.7:
                 cover *= np.clip(1.1 - style.wear * np.abs(cloud(rng, n, n, 7)) * 0.3, 0.4, 1)
@@ -202,10 +209,15 @@ def _dotted(rng: Rng, picture: Picture) -> Picture:
     for i in range(-n, n):
         for j in range(-n, n):
             a, b = (i + 0.5 * (brick and j % 2)) * step, j * step
-            x, y = size / 2 + a * np.cos(turn) - b * np.sin(turn), size / 2 + a * np.sin(turn) + b * np.cos(turn)
+            x, y = (
+                size / 2 + a * np.cos(turn) - b * np.sin(turn),
+                size / 2 + a * np.sin(turn) + b * np.cos(turn),
+            )
             x, y = (x, y) if not loose else np.array((x, y)) + rng.uniform(-loose, loose, 2)
             if -step < x < size + step and -step < y < size + step:
-                cv2.circle(picture, (round(x * 16), round(y * 16)), round(radius * 16), ink, -1, cv2.LINE_AA, 4)
+                cv2.circle(
+                    picture, (round(x * 16), round(y * 16)), round(radius * 16), ink, -1, cv2.LINE_AA, 4
+                )
     return picture
 
 
@@ -216,7 +228,9 @@ def _written(rng: Rng, picture: Picture) -> Picture:
     for line in range(int(len(picture) / (26 * height)) + 1):
         words = "".join(rng.choice(letters) for _ in range(120))
         at = (int(rng.integers(-40, 5)), int((line + 1) * 26 * height))
-        cv2.putText(picture, words, at, int(rng.integers(0, 8)), height, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+        cv2.putText(
+            picture, words, at, int(rng.integers(0, 8)), height, ink, int(rng.integers(1, 4)), cv2.LINE_AA
+        )
     return picture
 
 
@@ -233,7 +247,9 @@ def draw_not_die(rng: Rng) -> tuple[Picture, float, bool]:
     picture[:] = np.array(face).astype(np.uint8)
 
     def dot(x: float, y: float, radius: float) -> None:
-        cv2.circle(picture, (round(x * n * 16), round(y * n * 16)), round(radius * n * 16), ink, -1, cv2.LINE_AA, 4)
+        cv2.circle(
+            picture, (round(x * n * 16), round(y * n * 16)), round(radius * n * 16), ink, -1, cv2.LINE_AA, 4
+        )
 
     if kind == "domino":
         picture = np.ones((n, 2 * n, 3), np.uint8)
@@ -255,15 +271,35 @@ def draw_not_die(rng: Rng) -> tuple[Picture, float, bool]:
         return picture, rng.uniform(3, 6), False
     if kind == "tile":
         letter = str(rng.choice(list("ABCDEFGHKMNOPQRSUXYZ0123456789?!+=%")))
-        cv2.putText(picture, letter, (24, 100), int(rng.integers(0, 5)), 3.2, ink, int(rng.integers(3, 12)), cv2.LINE_AA)
+        cv2.putText(
+            picture,
+            letter,
+            (24, 100),
+            int(rng.integers(0, 5)),
+            3.2,
+            ink,
+            int(rng.integers(3, 12)),
+            cv2.LINE_AA,
+        )
         return picture, rng.uniform(0.8, 1.6), bool(rng.integers(3) == 0)
     if kind == "button":
         around = int(rng.choice([2, 4, 4, 3, 5, 6]))
         out, radius, turn = rng.uniform(0.1, 0.22), rng.uniform(0.04, 0.09), rng.uniform(0, 6)
         for k in range(around):
-            dot(0.5 + out * np.cos(turn + k * 2 * np.pi / around), 0.5 + out * np.sin(turn + k * 2 * np.pi / around), radius)
+            dot(
+                0.5 + out * np.cos(turn + k * 2 * np.pi / around),
+                0.5 + out * np.sin(turn + k * 2 * np.pi / around),
+                radius,
+            )
         if rng.uniform() < 0.6:
-            cv2.circle(picture, (n // 2, n // 2), int(n * rng.uniform(0.3, 0.45)), colour(rng, 0, 255), 3, cv2.LINE_AA)
+            cv2.circle(
+                picture,
+                (n // 2, n // 2),
+                int(n * rng.uniform(0.3, 0.45)),
+                colour(rng, 0, 255),
+                3,
+                cv2.LINE_AA,
+            )
         return picture, rng.uniform(0.7, 1.8), True
     if kind == "target":
         for radius in sorted(rng.uniform(0.05, 0.5, int(rng.integers(1, 5))), reverse=True):

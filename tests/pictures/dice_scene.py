@@ -39,7 +39,9 @@ _AXES = {
 
 def die_mesh(style: Style, side: float) -> Any:
     """A cube with rounded edges, or cut from a ball, its six faces mapped on a painted strip."""
-    ramp = np.concatenate([np.linspace(-1, -0.6, 5)[:-1], np.linspace(-0.6, 0.6, _STEPS - 8), np.linspace(0.6, 1, 5)[1:]])
+    ramp = np.concatenate(
+        [np.linspace(-1, -0.6, 5)[:-1], np.linspace(-0.6, 0.6, _STEPS - 8), np.linspace(0.6, 1, 5)[1:]]
+    )
     build = bmesh.new()
     layer = build.loops.layers.uv.new("uv")
     inner = 1 - 2 * style.rounding
@@ -61,7 +63,9 @@ def die_mesh(style: Style, side: float) -> Any:
             for j in range(len(ramp) - 1):
                 face = build.faces.new((rows[i][j], rows[i][j + 1], rows[i + 1][j + 1], rows[i + 1][j]))
                 face.smooth = True
-                for loop, (k, m) in zip(face.loops, ((i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j)), strict=True):
+                for loop, (k, m) in zip(
+                    face.loops, ((i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j)), strict=True
+                ):
                     loop[layer].uv = ((value - 1 + (ramp[m] + 1) / 2) / 6, (ramp[k] + 1) / 2)
     bmesh.ops.remove_doubles(build, verts=build.verts, dist=1e-4)
     mesh = bpy.data.meshes.new("die")
@@ -125,7 +129,9 @@ class DiceScene:
         scene.render.resolution_x = scene.render.resolution_y = SIZE
         scene.render.image_settings.file_format = "HDR"
         self.spread = rng.uniform(8, 13) * SIDE
-        ground = things.sheet(draw_ground(rng, 900), 5 * self.spread, 5 * self.spread, rng.choice([0.25, 0.6, 0.9]))
+        ground = things.sheet(
+            draw_ground(rng, 900), 5 * self.spread, 5 * self.spread, rng.choice([0.25, 0.6, 0.9])
+        )
         ground.rotation_euler[2] = rng.uniform(0, 6.3)
         self._light()
         self._stand_camera()
@@ -143,7 +149,9 @@ class DiceScene:
         for _ in range(int(rng.integers(1, 4))):
             lamp = bpy.data.lights.new("lamp", str(rng.choice(["AREA", "AREA", "POINT"])))
             warm = rng.uniform(-1, 1)
-            lamp.color = (1, 1 - 0.2 * warm, 1 - 0.45 * warm) if warm > 0 else (1 + 0.25 * warm, 1 + 0.1 * warm, 1)
+            lamp.color = (
+                (1, 1 - 0.2 * warm, 1 - 0.45 * warm) if warm > 0 else (1 + 0.25 * warm, 1 + 0.1 * warm, 1)
+            )
             away, high, turn = rng.uniform(0, 1000), rng.uniform(250, 1200), rng.uniform(0, 2 * np.pi)
             where = Vector((away * np.cos(turn) * U, away * np.sin(turn) * U, high * U))
             lamp.energy = rng.uniform(0.2, 1.2) * where.length**2 * 12
@@ -193,7 +201,9 @@ class DiceScene:
         sets = []
         for _ in range(int(rng.integers(3, 14))):
             style = Style.random(rng)
-            sets.append((die_mesh(style, SIDE), [die_material(rng, style) for _ in range(int(rng.integers(1, 3)))]))
+            sets.append(
+                (die_mesh(style, SIDE), [die_material(rng, style) for _ in range(int(rng.integers(1, 3)))])
+            )
         for _ in range(count):
             spot = self._free_place(SIDE * rng.uniform(0.52, 0.7), rng.uniform() < touching)
             if spot is None:
@@ -223,13 +233,17 @@ class DiceScene:
             spot = self._free_place(SIDE * rng.uniform(0.6, 1.6), False)
             if spot is None:
                 continue
-            made = things.material(colour(rng, 20, 250), float(rng.uniform(0.1, 0.9)), float(rng.choice([0, 0, 1])))
+            made = things.material(
+                colour(rng, 20, 250), float(rng.uniform(0.1, 0.9)), float(rng.choice([0, 0, 1]))
+            )
             if kind == "print":
                 picture, length, disc = draw_not_die(rng)
                 length *= SIDE
                 wide = length * min(1.0, picture.shape[1] / picture.shape[0])
                 if disc:
-                    thing = things.lathe([(0.01, 0), (wide / 2, 0), (wide / 2, 2), (0.01, 2)], 40, things.printed(picture, 0.4))
+                    thing = things.lathe(
+                        [(0.01, 0), (wide / 2, 0), (wide / 2, 2), (0.01, 2)], 40, things.printed(picture, 0.4)
+                    )
                     thing = self._with_print(thing, picture, wide)
                 else:
                     deep = length * min(1.0, picture.shape[0] / picture.shape[1])
@@ -237,18 +251,33 @@ class DiceScene:
                     thing = things.sheet(picture, wide * 0.98, deep * 0.98, 0.4)
                     thing.location.z = 3.02 * U
             elif kind == "chip":
-                thing = things.chip(SIDE * rng.uniform(0.6, 1.8), rng.uniform(1, 4), colour(rng, 10, 255), rng.uniform(0.1, 0.8))
+                thing = things.chip(
+                    SIDE * rng.uniform(0.6, 1.8),
+                    rng.uniform(1, 4),
+                    colour(rng, 10, 255),
+                    rng.uniform(0.1, 0.8),
+                )
             elif kind == "ball":
                 r = SIDE * rng.uniform(0.2, 0.6)
                 t = np.linspace(-np.pi / 2, np.pi / 2, 16)
                 thing = things.lathe([(max(0.01, r * np.cos(a)), r + r * np.sin(a)) for a in t], 32, made)
             elif kind == "cube":
-                thing = things.box(SIDE * rng.uniform(0.7, 1.3), SIDE * rng.uniform(0.7, 1.3), SIDE * rng.uniform(0.3, 1.2), SIDE * rng.uniform(0.01, 0.12), made)
+                thing = things.box(
+                    SIDE * rng.uniform(0.7, 1.3),
+                    SIDE * rng.uniform(0.7, 1.3),
+                    SIDE * rng.uniform(0.3, 1.2),
+                    SIDE * rng.uniform(0.01, 0.12),
+                    made,
+                )
             elif kind == "studs":
                 thing = self._studs(made)
             else:
                 t = np.linspace(0, 1, int(rng.integers(3, 8)))
-                form = [(0.01, 0.0), *((float(SIDE * rng.uniform(0.1, 0.6)), float(SIDE * a)) for a in t), (0.01, SIDE)]
+                form = [
+                    (0.01, 0.0),
+                    *((float(SIDE * rng.uniform(0.1, 0.6)), float(SIDE * a)) for a in t),
+                    (0.01, SIDE),
+                ]
                 thing = things.lathe(form, int(rng.choice([4, 6, 8, 32])), made)
             self._on(thing, spot)
 
@@ -309,7 +338,10 @@ class DiceScene:
             def at(a: float, b: float, top: Any = top, flat: Any = flat) -> Any:
                 return top + (flat[0] * a + flat[1] * b) * (SIDE / 2 * U)
 
-            corners = [world_to_camera_view(scene, self.camera, at(a, b)) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            corners = [
+                world_to_camera_view(scene, self.camera, at(a, b))
+                for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
             pixels = [(round(c.x * SIZE, 2), round((1 - c.y) * SIZE, 2)) for c in corners]
             if not all(-60 < v < SIZE + 60 for pixel in pixels for v in pixel):
                 continue

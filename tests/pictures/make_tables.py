@@ -38,6 +38,8 @@ DICE = {
 class Session:
     """One set on one table: its styles, and what is put down frame by frame."""
 
+    thrown = False
+
     def __init__(self, seed: int, out: Path, samples: int, crowded: bool, percent: int) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
@@ -174,7 +176,10 @@ class Session:
         for name in names:
             radius = self.side * 0.75
             x, y = self.free_spot(taken, radius)
-            lean = float(rng.uniform(8, 42)) if rng.uniform() < leaning else 0.0
+            # A die on a chip's edge leans by ten degrees, one on a piece by thirty and more.
+            slight = rng.uniform() < 0.6
+            lean = float(rng.uniform(7, 18) if slight else rng.uniform(18, 42))
+            lean = lean if rng.uniform() < leaning else 0.0
             if rows and rng.uniform() < 0.25 and not lean and not rows[-1]["lean_deg"]:
                 last = rows[-1]
                 a = rng.uniform(0, 2 * np.pi)
@@ -249,6 +254,16 @@ class Session:
         if rng.uniform() < 0.15:
             hand = self.lay_hand()
         self.shoot(name, pieces, dice, hand)
+
+    def throw(self, name: str) -> None:
+        """A frame to learn from: few pieces, very many dice, half of them leaning."""
+        rng = self.rng
+        pieces: list[dict[str, Any]] = []
+        for field in rng.choice(12, 4, replace=False):
+            pieces += self.stand(int(field), int(rng.integers(1, 3)), [])
+        taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
+        names = [str(n) for n in rng.choice(self.names, 56)]
+        self.shoot(name, pieces, self.scatter_dice(names, taken, 0.5))
 
     def lay_hand(self) -> list[float]:
         rng = self.rng
@@ -346,7 +361,9 @@ class Session:
         for k in range(1, frames + 1):
             if k == bump and not self.crowded:
                 self.studio.camera = self.studio.camera.bumped(rng)
-            if self.crowded:
+            if self.thrown:
+                self.throw(f"{k:03d}")
+            elif self.crowded:
                 self.crowd(f"{k:03d}")
             else:
                 self.lay(f"{k:03d}", str(rng.choice(reasons)) if rng.uniform() < 0.25 else None)
@@ -363,6 +380,9 @@ def main() -> None:
     parse.add_argument(
         "--percent", type=int, default=100, help="of the size; 50 will do for pieces, at a fourth of the time"
     )
+    parse.add_argument(
+        "--thrown", action="store_true", help="with --crowded: dice above all, half of them leaning"
+    )
     parse.add_argument("--crowded", action="store_true")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
@@ -374,6 +394,7 @@ def main() -> None:
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"
             bpy.context.scene.render.threads = asked.threads
+        session.thrown = asked.thrown
         session.make(asked.frames)
         (out / "done").write_text("", encoding="utf-8")
 

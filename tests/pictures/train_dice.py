@@ -1,209 +1,235 @@
-"""Trains the network of the dice on the table: `python -m tests.pictures.train_dice OUT.onnx SESSIONS...`."""
+"""Trains the two small networks that read loose dice, and writes them as ONNX files for cv2.dnn.
+
+First make frames with `dice_drawn`, `dice_scene` and `dice_tables`, then
+`python -m tests.pictures.train_dice finder OUT.onnx FRAMES... --minutes 60`, and the same with `look`.
+Needs torch and onnx; nothing else of the project does.
+"""
 
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
+from torch.nn import functional
 
-from tests.pictures.crops import Shot, shots
-from tests.pictures.train_pieces import disturb, export
-from vision.face_net import SIDE_PX, SIZE
-from vision.geometry import Image
-from vision.squares import lean, square
+from tests.pictures.dice_tiles import (
+    LOOK_PX,
+    STRIDE,
+    TILE,
+    Frame,
+    finder_tile,
+    is_die,
+    load_frames,
+    look_picture,
+)
 
-Array = NDArray[Any]
-WIDE = SIZE + 40
-"""Cut wider than the network looks, so that each time it can be turned, shifted and scaled anew."""
-
-
-class FaceNet(nn.Module):
-    """8 channels in; out: die, flat, six values, middle (x, y) in sides, turn as cosine and sine of 4 t."""
-
-    def __init__(self, wide: int = 16) -> None:
-        super().__init__()
-
-        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
-            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
-
-        self.body = nn.Sequential(
-            *block(8, wide, 2),
-            *block(wide, wide),
-            *block(wide, 2 * wide, 2),
-            *block(2 * wide, 2 * wide),
-            *block(2 * wide, 3 * wide, 2),
-            *block(3 * wide, 3 * wide),
-            *block(3 * wide, 3 * wide),
-            nn.Conv2d(3 * wide, 4 * wide, 8),
-            nn.ReLU(),
-            nn.Dropout(0.1),
-            nn.Conv2d(4 * wide, 12, 1),
-            nn.Flatten(),
-        )
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.body(x)  # type: ignore[no-any-return]
+SEED = 7
 
 
-class Example:
-    """A place on a table, cut out wide, and what lies there."""
-
-    def __init__(self, shot: Shot, frame: Image, at: tuple[float, float], die: dict[str, Any] | None) -> None:
-        scale = shot.die_mm / SIDE_PX
-        self.now = square(frame, shot.view, at, shot.die_mm, scale, WIDE)
-        self.then = square(shot.empty, shot.view, at, shot.die_mm, scale, WIDE)
-        self.lean = lean(shot.view, at, shot.die_mm)
-        self.kind = "no" if die is None else "flat" if not die["lean_deg"] else "lean"
-        self.slight = bool(die and 0 < die["lean_deg"] < 7)
-        self.value = die["value"] if die and die["value"] else 0
-        self.yaw = np.deg2rad(die["yaw_deg"]) if die else 0.0
-        self.where = f"{shot.session}/{shot.name} {die['colour'] if die else ''}"
-
-    def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array]:
-        """(8, SIZE, SIZE) and its truth (die, flat, value, x, y, cos, sin, known); None: as it lies."""
-        turn, dx, dy, zoom, flip = 0.0, 0.0, 0.0, 1.0, 1
-        if rng is not None:
-            turn, flip = rng.uniform(0, 2 * np.pi), int(rng.choice([-1, 1]))
-            spread = rng.choice([0.08, 0.3])
-            dx, dy = rng.normal(0, spread, 2) if self.kind != "no" else rng.uniform(-0.1, 0.1, 2)
-            zoom = rng.normal(1, 0.02)
-        c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
-        # mm-square -> picture: flip x, turn, then shift by the offset
-        spin = np.array([[c * flip, -s], [s * flip, c]])
-        a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
-        shift = np.array([b + dx * SIDE_PX, b + dy * SIDE_PX]) - spin @ np.array([a, a])
-        move = np.hstack([spin, shift[:, None]])
-        edge = cv2.BORDER_REPLICATE
-        now, then = (cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=edge) for p in (self.now, self.then))
-        if rng is not None:
-            now, then = disturb(now, then, rng)
-        lx, ly = spin @ np.array(self.lean) / zoom
-        picture = np.empty((8, SIZE, SIZE), np.float32)
-        picture[:3] = now.transpose(2, 0, 1) / 128 - 1
-        picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
-        picture[6], picture[7] = lx, ly
-        far = np.hypot(dx, dy)
-        die = 0.0 if self.kind == "no" else 1.0 if far < 0.5 else 0.0 if far > 0.75 else -1.0
-        yaw = 4 * (flip * self.yaw + turn)
-        known = float(self.kind == "flat" and far < 0.6)
-        flat = -1.0 if self.kind == "no" or far > 0.6 or self.slight else float(self.kind == "flat")
-        return picture, np.array(
-            [die, flat, self.value if known else 0, dx, dy, np.cos(yaw), np.sin(yaw), known], np.float32
-        )
-
-
-def examples_of(shot: Shot, rng: np.random.Generator) -> list[Example]:
-    """Its dice, and places where something else is: pieces, chips, shadows, hands, print."""
-    lit = np.clip(shot.frame / shot.change.light, 0, 255).astype(np.uint8)
-    height, width = shot.frame.shape[:2]
-    found = []
-    places = [(die["x"], die["y"]) for die in shot.dice]
-    for die in shot.dice:
-        x, y = shot.view.project([[die["x"], die["y"], shot.die_mm]])[0]
-        inside = 12 < x < width - 12 and 12 < y < height - 12
-        if inside and not shot.hand and lit[int(y), int(x)].max() > 0:
-            found.append(Example(shot, lit, (die["x"], die["y"]), die))
-    rows, columns = np.nonzero(shot.change.much > 8)
-    for _ in range(min(14, len(rows) // 50)):
-        k = int(rng.integers(len(rows)))
-        x, y = shot.view.unproject([[2 * columns[k] + 0.5, 2 * rows[k] + 0.5]], shot.die_mm)[0]
-        if all(np.hypot(x - a, y - b) > 0.9 * shot.die_mm for a, b in places):
-            found.append(Example(shot, lit, (float(x), float(y)), None))
-    for piece in shot.pieces[:6]:
-        if all(np.hypot(piece["x"] - a, piece["y"] - b) > 0.9 * shot.die_mm for a, b in places):
-            found.append(Example(shot, lit, (piece["x"], piece["y"]), None))
-    return found
-
-
-def load(sessions: list[Path]) -> list[Example]:
-    """Everything there is to see in these sessions."""
-    rng = np.random.default_rng(5)
-    return [e for session in sessions for shot in shots(session) for e in examples_of(shot, rng)]
-
-
-def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Die or not, flat or not, which value, where and how turned."""
-    die, flat, value, known = truth[:, 0], truth[:, 1], truth[:, 2].long(), truth[:, 7]
-    yes_no = nn.functional.binary_cross_entropy_with_logits
-    loss = yes_no(said[:, 0], die.clamp(min=0), weight=(die >= 0).float())
-    loss = loss + 1.5 * yes_no(said[:, 1], flat.clamp(min=0), weight=(flat >= 0).float())
-    entropy = nn.functional.cross_entropy(said[:, 2:8], (value - 1).clamp(min=0), reduction="none")
-    loss = loss + 1.5 * (entropy * known).mean()
-    away = nn.functional.smooth_l1_loss(said[:, 8:10] * 4, truth[:, 3:5] * 4, reduction="none").sum(1)
-    turn = nn.functional.smooth_l1_loss(said[:, 10:12], truth[:, 5:7], reduction="none").sum(1)
-    return loss + ((away + 0.3 * turn) * known).mean()
-
-
-def judge(net: FaceNet, examples: list[Example]) -> str:
-    """How many are told rightly, centred as they lie."""
-    net.eval()
-    with torch.no_grad():
-        pictures, truths = zip(*[e.draw(None) for e in examples], strict=True)
-        said = torch.cat([net(torch.from_numpy(np.stack(pictures[i : i + 64]))) for i in range(0, len(pictures), 64)])
-    net.train()
-    truth, out = np.stack(truths), said.numpy()
-    die, flat = truth[:, 0] > 0.5, truth[:, 1] > 0.5
-    leaning = die & ~flat
-    value = out[:, 2:8].argmax(1) + 1
-    wrong = flat & (value != truth[:, 2])
-    # One limit for all: above it a die would be believed to lie flat.
-    trust = np.sort(out[leaning, 1])[-3:] if leaning.any() else np.zeros(0)
-    return (
-        f"dice {die.sum()} missed {(die & (out[:, 0] < 0)).sum()} others {(~die).sum()} "
-        f"taken for dice {(~die & (out[:, 0] > 0)).sum()}; flat {flat.sum()} wrong value {wrong.sum()} "
-        f"taken for leaning {(flat & (out[:, 1] < 0)).sum()}; leaning {leaning.sum()} "
-        f"taken for flat {(leaning & (out[:, 1] > 0)).sum()} (flattest {np.round(trust, 1)})"
+def conv(a: int, b: int, stride: int = 1, size: int = 3, spread: int = 1) -> nn.Sequential:
+    """Convolution, normalisation, rectifier."""
+    pad = size // 2 * spread
+    return nn.Sequential(
+        nn.Conv2d(a, b, size, stride, pad, dilation=spread, bias=False),
+        nn.BatchNorm2d(b),
+        nn.ReLU(inplace=True),
     )
 
 
-def train(examples: list[Example], left_out: list[Example], steps: int, seed: int) -> FaceNet:
-    """A network that has seen `steps` batches; a third of them dice that lean, a fifth no dice."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = FaceNet()
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 4e-3, total_steps=steps, pct_start=0.1)
-    kinds = [[e for e in examples if e.kind == kind] for kind in ("flat", "lean", "no")]
-    smooth = 0.0
-    for step in range(steps):
-        batch = []
-        for kind, share in zip(kinds, (22, 14, 12), strict=True):
-            batch += [kind[int(rng.integers(len(kind)))].draw(rng) for _ in range(share) if kind]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in batch]))
-        loss = loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in batch])))
-        rate.zero_grad()
+class Residual(nn.Module):
+    """Two convolutions beside a straight way."""
+
+    def __init__(self, width: int, spread: int = 1) -> None:
+        super().__init__()
+        self.first = conv(width, width, spread=spread)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.relu(x + self.second(self.first(x)))
+
+
+class Finder(nn.Module):
+    """(N, 3, H, W) BGR 0..1 -> (N, 10, H/4, W/4): middle, six values, log of the side, way to the middle."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(conv(3, 16, 2), conv(16, 24, 2), conv(24, 24))
+        self.coarse = nn.Sequential(conv(24, 56, 2), Residual(56), Residual(56, 2))
+        self.up = nn.Conv2d(56, 32, 1)
+        self.across = nn.Conv2d(24, 32, 1)
+        self.join = conv(32, 32)
+        self.head = nn.Conv2d(32, 10, 1)
+        nn.init.constant_(self.head.bias, 0.0)
+        self.head.bias.data[0] = -4.0
+        self.head.bias.data[7] = 3.4
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        fine = self.fine(x - 0.45)
+        wide = functional.interpolate(self.up(self.coarse(fine)), scale_factor=2.0, mode="nearest")
+        return self.head(self.join(functional.relu(wide + self.across(fine))))
+
+
+class Look(nn.Module):
+    """(N, 3, 64, 64) BGR 0..1 -> (N, 7): no top face, or its value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 2), conv(24, 32), conv(32, 48, 2), Residual(48), conv(48, 80, 2), Residual(80),
+        )  # fmt: skip
+        self.head = nn.Linear(80 * 2, 7)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.body(x - 0.45)
+        whole = functional.avg_pool2d(x, 8).flatten(1)
+        middle = functional.avg_pool2d(x[:, :, 2:6, 2:6], 4).flatten(1)
+        return self.head(torch.cat([whole, middle], dim=1))
+
+
+class Endless(torch.utils.data.IterableDataset[Any]):
+    """Samples without end, each worker with a seed of its own."""
+
+    def __init__(self, kind: str, frames: list[Frame], seed: int) -> None:
+        self.kind, self.frames, self.seed = kind, frames, seed
+        weight = np.array([1.5 + np.sqrt(len(frame.value)) for frame in frames])
+        self.weight = np.cumsum(weight / weight.sum())
+
+    def __iter__(self) -> Iterator[Any]:
+        cv2.setNumThreads(1)
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([SEED, self.seed, worker.id if worker else 0])
+        while True:
+            frame = self.frames[min(int(np.searchsorted(self.weight, rng.uniform())), len(self.frames) - 1)]
+            picture, answer = (finder_tile if self.kind == "finder" else look_picture)(rng, frame)
+            yield np.ascontiguousarray(picture.transpose(2, 0, 1)), answer
+
+
+def finder_loss(said: torch.Tensor, answer: dict[str, torch.Tensor]) -> torch.Tensor:
+    """Focal loss of the middles as in CenterNet (Zhou et al. 2019); the rest near middles only."""
+    heat, keep, value = answer["heat"], answer["keep"], answer["value"]
+    seen = torch.sigmoid(said[:, 0]).clamp(1e-4, 1 - 1e-4)
+    middle = (heat > 0.999).float()
+    loss = -middle * (1 - seen) ** 2 * torch.log(seen)
+    loss = loss - (1 - middle) * keep * (1 - heat) ** 4 * seen**2 * torch.log(1 - seen)
+    count = middle.sum().clamp(min=1)
+    near = (value > 0).float()
+    many = near.sum().clamp(min=1)
+    shows = functional.cross_entropy(said[:, 1:7], (value - 1).clamp(min=0), reduction="none")
+    shows = (shows * near).sum() / many
+    side = (
+        functional.smooth_l1_loss(said[:, 7], answer["size"], reduction="none", beta=0.1) * near
+    ).sum() / many
+    way = functional.smooth_l1_loss(said[:, 8:10], answer["off"], reduction="none", beta=0.5).sum(1)
+    way = (way * near).sum() / many
+    return loss.sum() / count + shows + 2 * side + 0.4 * way
+
+
+def train(
+    kind: str, frames: list[Frame], minutes: float, start: Path | None, seed: int, workers: int
+) -> nn.Module:
+    """Train for some minutes, the rate falling to nothing at their end."""
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    net: nn.Module = Finder() if kind == "finder" else Look()
+    if start:
+        net.load_state_dict(torch.load(start))
+    net = net.to(memory_format=torch.channels_last)
+    batch = 16 if kind == "finder" else 64
+    loader = torch.utils.data.DataLoader(
+        Endless(kind, frames, seed), batch_size=batch, num_workers=workers, prefetch_factor=8
+    )
+    top = 3e-3 if not start else 1.5e-3
+    optimiser = torch.optim.AdamW(net.parameters(), lr=top, weight_decay=2e-2)
+    begun, shown, total, steps = time.monotonic(), time.monotonic(), 0.0, 0
+    for step, (pictures, answer) in enumerate(loader):
+        done = (time.monotonic() - begun) / (minutes * 60)
+        if done >= 1:
+            break
+        rate = top * min(1.0, (step + 1) / 50) * (0.5 + 0.5 * np.cos(np.pi * done))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
+        said = said.float()
+        loss = finder_loss(said, answer) if kind == "finder" else functional.cross_entropy(said, answer)
+        optimiser.zero_grad()
         loss.backward()
-        rate.step()
-        plan.step()
-        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
-        if step % 250 == 249 or step == steps - 1:
-            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
-    return net.eval()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        total, steps = total + loss.item(), steps + 1
+        if time.monotonic() - shown > 30:
+            print(f"{step} steps, loss {total / steps:.4f}", flush=True)
+            shown, total, steps = time.monotonic(), 0.0, 0
+    return net
+
+
+@torch.no_grad()
+def with_traps(frames: list[Frame], weights: Path) -> list[Frame]:
+    """The frames with what a trained finder wrongly takes for dice: the second look learns from that."""
+    net = Finder()
+    net.load_state_dict(torch.load(weights))
+    net.eval()
+    trapped = []
+    for frame in frames:
+        traps = []
+        for scale in (1.0, 0.5):
+            small = cv2.resize(frame.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            small = small[: len(small) // 8 * 8, : small.shape[1] // 8 * 8]
+            said = net(torch.from_numpy(small.transpose(2, 0, 1)[None].astype(np.float32) / 255))[0]
+            heat = torch.sigmoid(said[0])
+            peaks = (heat == functional.max_pool2d(heat[None], 3, 1, 1)[0]) & (heat > 0.12)
+            for row, column in peaks.nonzero().tolist():
+                x, y = column + float(said[8, row, column]), row + float(said[9, row, column])
+                middle = (np.array([x, y]) + 0.5) * STRIDE / scale
+                side = float(np.exp(said[7, row, column])) / scale
+                if not is_die(frame, middle, side):
+                    traps.append((*middle, side))
+        trapped.append(replace(frame, traps=np.array(traps).reshape(-1, 3)))
+    return trapped
+
+
+def export(net: nn.Module, kind: str, out: Path) -> None:
+    """Write it for cv2.dnn, and its weights beside for training on."""
+    net.eval()
+    torch.save(net.state_dict(), out.with_suffix(".pt"))
+    size = TILE if kind == "finder" else LOOK_PX
+    free = {0: "n", 2: "h", 3: "w"} if kind == "finder" else {0: "n"}
+    torch.onnx.export(
+        net.to(memory_format=torch.contiguous_format), (torch.zeros(1, 3, size, size),), str(out),
+        dynamo=False, input_names=["picture"], output_names=["said"], dynamic_axes={"picture": free},
+        opset_version=17,
+    )  # fmt: skip
 
 
 def main() -> None:
-    """Train, judge, export."""
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("out", type=Path)
-    parse.add_argument("sessions", nargs="+", type=Path)
-    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--steps", type=int, default=3000)
-    parse.add_argument("--seed", type=int, default=1)
-    parse.add_argument("--threads", type=int, default=1)
-    asked = parse.parse_args()
-    torch.set_num_threads(asked.threads)
-    cv2.setNumThreads(1)
-    examples, left_out = load(asked.sessions), load(asked.left_out)
-    print(f"{len(examples)} places, {len(left_out)} left out", flush=True)
-    net = train(examples, left_out, asked.steps, asked.seed)
-    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net, 8, SIZE, asked.out)
+    """Train one of the two."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=["finder", "look"])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("frames", type=Path, nargs="+")
+    parser.add_argument("--minutes", type=float, default=15.0)
+    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument(
+        "--finder", type=Path, help="a trained finder (.pt) whose mistakes the look learns from"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    frames = load_frames(asked.frames)
+    print(f"{len(frames)} frames, {sum(len(frame.value) for frame in frames)} dice", flush=True)
+    export(
+        train(asked.kind, frames, asked.minutes, asked.start, asked.seed, asked.workers),
+        asked.kind,
+        asked.out,
+    )
 
 
 if __name__ == "__main__":

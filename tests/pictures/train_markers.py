@@ -19,13 +19,12 @@ from torch import nn
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.train_pieces import Light, disturb, export
 from vision.faces import read_face
-from vision.geometry import Image
 from vision.looks import look
 from vision.marker_net import LID_PX, SIZE, as_features
 from vision.squares import lean, square
 
 Array = NDArray[Any]
-WIDE = SIZE + 18
+WIDE = SIZE + 14
 
 
 class MarkerNet(nn.Module):
@@ -43,7 +42,7 @@ class MarkerNet(nn.Module):
             *block(wide, 2 * wide, 2),
             *block(2 * wide, 2 * wide),
             *block(2 * wide, 2 * wide, 2),
-            nn.Conv2d(2 * wide, 3 * wide, 5),
+            nn.Conv2d(2 * wide, 3 * wide, 4),
             nn.ReLU(),
             nn.Dropout(0.1),
             nn.Conv2d(3 * wide, 7, 1),
@@ -57,14 +56,12 @@ class MarkerNet(nn.Module):
 class Example:
     """A piece's top, what is in it (-1: bare) and the six looks it may be."""
 
-    def __init__(
-        self, shot: Shot, lit: Image, tower: tuple[float, float, int, str | None], looks: Array
-    ) -> None:
+    def __init__(self, shot: Shot, tower: tuple[float, float, int, str | None], looks: Array) -> None:
         x, y, level, marker = tower
         diameter, height = shot.piece_mm
         scale = diameter / LID_PX
-        self.now = square(lit, shot.view, (x, y), height * level, scale, WIDE)
-        self.then = square(shot.empty, shot.view, (x, y), height * level, scale, WIDE)
+        self.now = square(shot.change.frame, shot.view, (x, y), height * level, scale, WIDE, half=True)
+        self.then = square(shot.change.empty, shot.view, (x, y), height * level, scale, WIDE, half=True)
         self.lean = lean(shot.view, (x, y), height * level)
         self.looks = looks
         self.marker = marker
@@ -147,12 +144,11 @@ def load(sessions: list[Path]) -> list[Example]:
         for shot in every:
             if shot.hand:
                 continue
-            lit = np.clip(shot.frame / shot.change.light, 0, 255).astype(np.uint8)
             own: list[Example] = []
             for tower in towers(shot):
                 if tower[3] is not None and tower[3] not in names:
                     continue
-                example = Example(shot, lit, tower, palette)
+                example = Example(shot, tower, palette)
                 example.kind = -1 if tower[3] is None else names.index(tower[3])
                 own.append(example)
             for example in own:

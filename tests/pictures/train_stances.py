@@ -1,0 +1,183 @@
+"""Trains the network that tells flat dice from leaning ones: `python -m tests.pictures.train_stances OUT SESSIONS...`.
+
+The network of the dice (`train_tops`) comes first: what it finds is what this one is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from tests.pictures.crops import Shot, shots
+from tests.pictures.train_pieces import Light, disturb, export
+from vision.face_net import Answer
+from vision.squares import square
+from vision.stance_net import SIDE_PX, SIZE, straight_turn, upright
+from vision.tops import Table, straightened
+
+Array = NDArray[Any]
+WIDE = SIZE + 12
+
+
+class StanceNet(nn.Module):
+    """8 channels in; out: flat or not, and six values."""
+
+    def __init__(self, wide: int = 16) -> None:
+        super().__init__()
+
+        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
+            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
+
+        self.body = nn.Sequential(
+            *block(8, wide, 2),
+            *block(wide, wide),
+            *block(wide, 2 * wide, 2),
+            *block(2 * wide, 2 * wide),
+            *block(2 * wide, 3 * wide, 2),
+            *block(3 * wide, 3 * wide),
+            nn.Conv2d(3 * wide, 2 * wide, 7),
+            nn.ReLU(),
+            nn.Dropout(0.2),
+            nn.Conv2d(2 * wide, 7, 1),
+            nn.Flatten(),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.body(x)  # type: ignore[no-any-return]
+
+
+class Example:
+    """A die's top as the network of the dice found it, laid straight, and whether it lies flat."""
+
+    def __init__(self, shot: Shot, table: Table, top: Answer, die: dict[str, Any]) -> None:
+        turn, self.lean, mirrored = straight_turn(shot.view, top, shot.die_mm)
+        scale, at = shot.die_mm / SIDE_PX, (top.x, top.y)
+        self.now = upright(table.lit(at, scale, WIDE, turn), mirrored)
+        self.then = upright(square(shot.empty, shot.view, at, shot.die_mm, scale, WIDE, turn=turn), mirrored)
+        self.flat = not die["lean_deg"]
+        self.degrees = float(die["lean_deg"])
+        self.value = int(die["value"] or 0)
+        self.top = top
+        self.where = f"{shot.session}/{shot.name} {die['colour']}"
+
+    def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array]:
+        """(8, SIZE, SIZE) and its truth (flat, value); None: as it lies."""
+        move = np.array([[1, 0, -(WIDE - SIZE) / 2], [0, 1, -(WIDE - SIZE) / 2]], dtype=float)
+        if rng is not None:
+            c, s = np.cos(rng.normal(0, 0.03)), np.sin(rng.normal(0, 0.03))
+            zoom = rng.normal(1, 0.015)
+            spin = np.array([[c, -s], [s, c]]) * zoom
+            a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
+            shift = b + rng.normal(0, 0.5, 2) - spin @ np.array([a, a])
+            move = np.hstack([spin, shift[:, None]])
+        edge = cv2.BORDER_REPLICATE
+        now, then = (cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=edge) for p in (self.now, self.then))
+        if rng is not None:
+            now, then = disturb(now, then, rng, Light(rng, foreign=True))
+        picture = np.empty((8, SIZE, SIZE), np.float32)
+        picture[:3] = now.transpose(2, 0, 1) / 128 - 1
+        picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
+        picture[6], picture[7] = self.lean
+        return picture, np.array([self.flat, self.value if self.flat else 0], np.float32)
+
+
+def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Example]:
+    """Every die of a shot that the network of the dice finds, from `again` slightly different places."""
+    table = Table(shot.frame, shot.empty, shot.view, shot.change, shot.die_mm)
+    height, width = shot.frame.shape[:2]
+    dice = []
+    for die in shot.dice:
+        x, y = shot.view.project([[die["x"], die["y"], shot.die_mm]])[0]
+        if shot.hand or not (15 < x < width - 15 and 15 < y < height - 15):
+            continue
+        if shot.frame[int(y), int(x)].max() > 0 and die["value"] or die["lean_deg"]:
+            dice += [die] * again
+    if not dice:
+        return []
+    spots = [(d["x"] + rng.normal(0, 1), d["y"] + rng.normal(0, 1)) for d in dice]
+    first = table.ask(spots)
+    tops = [straightened(table, top) for top in table.ask([(top.x, top.y) for top in first], turns=4)]
+    return [
+        Example(shot, table, top, die)
+        for top, die in zip(tops, dice, strict=True)
+        if top.die > 0.3 and np.hypot(top.x - die["x"], top.y - die["y"]) < 0.6 * shot.die_mm
+    ]
+
+
+def load(sessions: list[Path], again: int = 1) -> list[Example]:
+    """Everything there is to see in these sessions."""
+    rng = np.random.default_rng(5)
+    return [e for session in sessions for shot in shots(session) for e in examples_of(shot, again, rng)]
+
+
+def judge(net: StanceNet, examples: list[Example]) -> str:
+    """How well flat and leaning are told apart."""
+    net.eval()
+    with torch.no_grad():
+        said = torch.cat(
+            [
+                net(torch.from_numpy(np.stack([e.draw(None)[0] for e in examples[i : i + 64]])))
+                for i in range(0, len(examples), 64)
+            ]
+        ).numpy()
+    net.train()
+    flat = np.array([e.flat for e in examples])
+    value = np.array([e.value for e in examples])
+    wrong = flat & (said[:, 1:].argmax(1) + 1 != value)
+    lows = np.round(np.percentile(said[flat, 0], [0, 0.5, 2, 10, 50]), 1)
+    leaning = np.sort(said[~flat, 0])[::-1]
+    return (
+        f"flat {flat.sum()} wrong value {wrong.sum()} logits {lows} below 0: {(said[flat, 0] < 0).sum()}; "
+        f"leaning {(~flat).sum()} above 0: {(leaning > 0).sum()}, flattest {np.round(leaning[:6], 1)}"
+    )
+
+
+def main() -> None:
+    """Train, judge, export."""
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("sessions", nargs="+", type=Path)
+    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
+    parse.add_argument("--steps", type=int, default=2500)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--threads", type=int, default=1)
+    asked = parse.parse_args()
+    torch.set_num_threads(asked.threads)
+    cv2.setNumThreads(1)
+    examples, left_out = load(asked.sessions, 2), load(asked.left_out)
+    kinds = [[e for e in examples if e.flat], [e for e in examples if not e.flat]]
+    print(f"{len(kinds[0])} flat, {len(kinds[1])} leaning; {len(left_out)} left out", flush=True)
+    torch.manual_seed(asked.seed)
+    rng = np.random.default_rng(asked.seed)
+    net = StanceNet()
+    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=2e-3)
+    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 3e-3, total_steps=asked.steps, pct_start=0.1)
+    smooth = 0.0
+    for step in range(asked.steps):
+        batch = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]
+        said = net(torch.from_numpy(np.stack([b[0] for b in batch])))
+        truth = torch.from_numpy(np.stack([b[1] for b in batch]))
+        loss = nn.functional.binary_cross_entropy_with_logits(said[:, 0], truth[:, 0])
+        value = (truth[:, 1].long() - 1).clamp(min=0)
+        entropy = nn.functional.cross_entropy(said[:, 1:], value, reduction="none")
+        loss = loss + 0.5 * (entropy * truth[:, 0]).mean()
+        rate.zero_grad()
+        loss.backward()
+        rate.step()
+        plan.step()
+        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
+        if step % 250 == 249 or step == asked.steps - 1:
+            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
+    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
+    export(net.eval(), 8, SIZE, asked.out)
+
+
+if __name__ == "__main__":
+    main()
