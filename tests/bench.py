@@ -35,15 +35,18 @@ from companion.games.corona import game, notation
 from companion.games.corona.solver import solve
 from companion.store import Store
 from companion.table import Table
+from hardware.camera import small_grey
 from tests.brute_force import most_points
+from vision.board import where_board_lies
 from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import read
+from vision.steady import moves
 
 ROOT = Path(__file__).parent.parent
 PHOTOS = ROOT / "tests" / "photos"
 READ = (("session-01", "001"), ("session-09", "007"), ("play-03", "002"))
-READINGS, SITUATIONS, COMMANDS, STARTS = 21, 200, 300, 7
+READINGS, GLANCES, SITUATIONS, COMMANDS, STARTS = 21, 201, 200, 300, 7
 PATIENCE_S = 60.0
 
 
@@ -68,7 +71,7 @@ def main() -> None:
     versions = f"Python {platform.python_version()}, OpenCV {cv2.__version__}, numpy {np.__version__}"
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, {versions}\n")
     print(f"{'what':<36} {'against':<28} {'ms':>9} {'floor ms':>9} {'ratio':>9}   aim")
-    for rows in (reading, solving, storing, starting):
+    for rows in (reading, looking, solving, storing, starting):
         for row in rows():
             print(row, flush=True)
     print(f"\npeak memory of corona demo, its camera reading: {peak_of_demo()} (aim: under 200 MB)")
@@ -88,7 +91,26 @@ def reading() -> Iterator[Row]:
             detector.detectMarkers(decoded(jpeg))
 
         times = in_turns(READINGS, partial(ours, jpeg, profile), partial(floor, jpeg))
-        yield Row(f"read {session}/{frame}.jpg", "decode + detectMarkers", *times, "5 x")
+        yield Row(f"read {session}/{frame}.jpg", "decode + detectMarkers", *times, "3 x")
+
+
+def looking() -> Iterator[Row]:
+    """The two cheap questions before any reading: did anything change, and did the board move?"""
+    session, frame = READ[0]
+    profile = learn(PHOTOS / session)
+    photo = cv2.imread(str(PHOTOS / session / "frames" / f"{frame}.jpg"))
+    assert photo is not None
+    before, now = small_grey(np.asarray(photo, np.uint8)), small_grey(profile.empty)
+    same = cv2.add(before, 1)
+    times = in_turns(GLANCES, lambda: moves(before, same), lambda: cv2.absdiff(before, same))
+    yield Row("did anything change? nothing did", "absdiff", *times, "1 ms")
+    times = in_turns(GLANCES, lambda: moves(before, now), lambda: cv2.absdiff(before, now))
+    yield Row("did anything change? much did", "absdiff", *times, "1 ms")
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    times = in_turns(
+        READINGS, lambda: where_board_lies(photo, profile), lambda: detector.detectMarkers(photo)
+    )
+    yield Row("did the board move?", "detectMarkers", *times)
 
 
 def decoded(jpeg: Image) -> Image:

@@ -10,10 +10,10 @@ from tests import bench
 
 
 def test_each_row_compares_with_its_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("READINGS", "SITUATIONS", "COMMANDS", "STARTS"):
+    for name in ("READINGS", "GLANCES", "SITUATIONS", "COMMANDS", "STARTS"):
         monkeypatch.setattr(bench, name, 1)
-    rows = list(chain(bench.reading(), bench.solving(), bench.storing(), bench.starting()))
-    assert len(rows) == 7
+    rows = list(chain(bench.reading(), bench.looking(), bench.solving(), bench.storing(), bench.starting()))
+    assert len(rows) == 10
     for row in rows:
         assert row.ours_ms > 0
         assert row.floor_ms > 0
