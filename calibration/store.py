@@ -53,19 +53,18 @@ def read_layout(path: Path) -> Layout:
         raise BadLayout(f"{path}: not a layout (broken JSON: {fault})") from fault
 
 
-def save(profile: Profile, path: Path) -> None:
-    """Write `path` and, beside it, the photo of the empty board, whose name holds its own checksum.
+def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
+    """Write `path` and, beside it, the photo of the empty board and that of the `dice`, where there is one.
 
-    So an older profile keeps its photo until the new one has replaced it, whenever the power goes.
+    Each photo's name holds its own checksum: so an older profile keeps its photos until the new one has
+    replaced it, whenever the power goes.
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-    done, png = cv2.imencode(".png", profile.empty)
-    assert done
-    picture = png.tobytes()
-    checksum = hashlib.sha256(picture).hexdigest()
-    photo = path.with_name(f"{path.stem}-empty-{checksum[:8]}.png")
-    older = _photo_of(path)
+    older = _photos_of(path)
+    pictures: dict[Path, bytes] = {}
+    empty_photo = _beside(path, "empty", profile.empty, pictures)
+    dice_photo = {} if dice is None else {"photo": _beside(path, "dice", dice, pictures)}
     view = profile.view
     data = {
         "version": VERSION,
@@ -82,22 +81,45 @@ def save(profile: Profile, path: Path) -> None:
                 {"name": c.name, "lab": [round(v, 1) for v in c.lab], "bright_pips": c.bright_pips}
                 for c in profile.colours
             ],
+            **dice_photo,
         },
         "pieces": {"diameter_mm": profile.piece_mm[0], "height_mm": profile.piece_mm[1]},
-        "empty": {"file": photo.name, "sha256": checksum},
+        "empty": empty_photo,
     }
-    _replace(photo, picture)
+    for photo, picture in pictures.items():
+        _replace(photo, picture)
     _replace(path, (json.dumps(data, indent=1) + "\n").encode())
-    if older is not None and older != photo:
-        older.unlink(missing_ok=True)
+    for photo in older - pictures.keys():
+        photo.unlink(missing_ok=True)
 
 
-def _photo_of(path: Path) -> Path | None:
-    """The photo of the profile that `path` holds now, if it holds one."""
+def _beside(path: Path, what: str, photo: Image, pictures: dict[Path, bytes]) -> dict[str, str]:
+    """Put `photo` as PNG among `pictures` under its name beside `path`; gives how the profile names it."""
+    done, png = cv2.imencode(".png", photo)
+    assert done
+    checksum = hashlib.sha256(png.tobytes()).hexdigest()
+    name = f"{path.stem}-{what}-{checksum[:8]}.png"
+    pictures[path.with_name(name)] = png.tobytes()
+    return {"file": name, "sha256": checksum}
+
+
+def _photos_of(path: Path) -> set[Path]:
+    """The photos of the profile that `path` holds now, if it holds one."""
     try:
         load(path)
-        return path.with_name(json.loads(path.read_text(encoding="utf-8"))["empty"]["file"])
+        data = json.loads(path.read_text(encoding="utf-8"))
     except (BadProfile, OSError, ValueError):
+        return set()
+    named = (data["empty"], data["dice"].get("photo"))
+    return {path.with_name(Path(photo["file"]).name) for photo in named if photo}
+
+
+def load_dice(path: Path) -> Image | None:
+    """The photo of the six dice that the profile in `path` was made with; None where it was not kept."""
+    try:
+        photo = json.loads(path.read_text(encoding="utf-8"))["dice"]["photo"]
+        return read_photo(path.with_name(photo["file"]))
+    except (KeyError, TypeError, ValueError, OSError):  # it is only needed to learn the colours anew
         return None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from companion.games.corona import game
 from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
 from companion.rig import CoronaTable
-from companion.sessions import PhotoSession, label, mark_of
+from companion.sessions import PhotoSession, dice_of, label, mark_of
 from companion.watch import Seen
 from vision.profile import Profile
 from vision.reading import Reading
@@ -27,13 +27,19 @@ MEGABYTE = 1_000_000
 
 @contextmanager
 def keeping(
-    folder: Path, most_mb: int, profile: Profile, table: CoronaTable, lying: Callable[[], Seen | None]
+    folder: Path,
+    most_mb: int,
+    profile: Profile,
+    table: CoronaTable,
+    lying: Callable[[], Seen | None],
+    profile_file: Path | None = None,
 ) -> Iterator[None]:
     """Keep corrected readings in `folder`, at most `most_mb` megabytes of them, until the context ends.
 
-    `lying` gives the picture of what lies on the table now, None while something moves or has just moved.
+    `profile_file` is where `profile` came from, for the photo of the dice beside it. `lying` gives the
+    picture of what lies on the table now, None while something moves or has just moved.
     """
-    keeper = Keeper(folder, most_mb * MEGABYTE, profile, lying)
+    keeper = Keeper(folder, most_mb * MEGABYTE, profile, lying, profile_file)
     leave = table.listen(keeper.heard)
     try:
         yield
@@ -49,8 +55,16 @@ class Keeper:
     a thread of its own, so that nobody at the table waits for the card.
     """
 
-    def __init__(self, folder: Path, most: int, profile: Profile, lying: Callable[[], Seen | None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        most: int,
+        profile: Profile,
+        lying: Callable[[], Seen | None],
+        profile_file: Path | None = None,
+    ) -> None:
         self._folder, self._most, self._profile, self._lying = folder, most, profile, lying
+        self._profile_file = profile_file
         self._corrected: tuple[bytes, dict[str, Any]] | None = None
         self._writer = ThreadPoolExecutor(1, "keeping")
         self._noted = ""
@@ -91,7 +105,8 @@ class Keeper:
                 self._note(f"{self._folder} is full: corrected readings are no longer kept")
                 return
             if not begun:
-                session.begin(self._profile, {"kind": "kept", "notes": "readings that a person corrected"})
+                about = {"kind": "kept", "notes": "readings that a person corrected"}
+                session.begin(self._profile, about, dice_of(self._profile_file))
             session.add(jpeg, known)
         except (OSError, ValueError) as fault:
             self._note(f"a corrected reading cannot be kept: {fault}")

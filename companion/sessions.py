@@ -11,7 +11,7 @@ from typing import Any
 
 import cv2
 
-from calibration.store import save
+from calibration.store import load_dice, save
 from vision.geometry import Image
 from vision.profile import Profile
 
@@ -74,6 +74,12 @@ class PhotoSession:
             name = f"{max(numbers, default=0) + 1:03}.jpg"
         write_safely(self.frame(name), jpeg)
         write_safely(self._truth, as_json({**truth, name: dict(known)}))
+
+
+def dice_of(profile: Path | None) -> bytes | None:
+    """The photo of the six dice kept with the profile in this file, as JPEG; None where there is none."""
+    photo = load_dice(profile) if profile else None
+    return None if photo is None else as_jpeg(photo)
 
 
 def label(pieces: list[int], dice: Mapping[str, int], markers: list[tuple[int, str]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import pytest
 
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
+from calibration.store import load, load_dice, save
 from companion import watch
 from companion.evaluate import Evaluation
 from companion.games.corona import game, notation
@@ -29,7 +30,7 @@ from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualTable
 from tests.browser import serving
 from tests.seeing import truthful
-from tests.sessions import PHOTOS, profile, truth
+from tests.sessions import PHOTOS, photo, profile, truth
 from vision.reading import Doubt, Reading
 
 SESSION, FRAME = "session-01", "001.jpg"
@@ -53,9 +54,15 @@ DOUBTED = seen(dice={**KNOWN["dice"], "red": None}, sure=False, doubts=(Doubt("d
 class Round:
     """A keeper that hears a game of which nothing but the set-up matters."""
 
-    def __init__(self, folder: Path, shown: Seen | None, most: int = 50 * MEGABYTE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        shown: Seen | None,
+        most: int = 50 * MEGABYTE,
+        profile_file: Path | None = None,
+    ) -> None:
         self.folder, self.shown = folder, shown
-        self.keeper = Keeper(folder, most, profile(SESSION), lambda: self.shown)
+        self.keeper = Keeper(folder, most, profile(SESSION), lambda: self.shown, profile_file)
         self.state = State()
         self.tell(GameStarted(("N", "S"), "N", "fr", COLOURS, 60, game.Ending(), 6))
 
@@ -95,6 +102,37 @@ def test_what_is_kept_is_a_session_that_evaluate_reads(tmp_path: Path) -> None:
     (result,) = evaluation.results()
     assert not result.fault and not result.remarks
     assert (evaluation.total.readable, evaluation.total.right) == (2, 2)
+
+
+def test_with_the_photo_of_the_dice_it_is_learned_anew(tmp_path: Path) -> None:
+    save(profile(SESSION), tmp_path / "set.json", photo(SESSION, "dice.jpg"))
+    one = Round(tmp_path / "kept", DOUBTED, profile_file=tmp_path / "set.json")
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert len(one.kept()) == 1
+    (session,) = (tmp_path / "kept").iterdir()
+    assert (session / "dice.jpg").exists() and not (session / "profile.json").exists()
+    evaluation = Evaluation(tmp_path / "kept")
+    (result,) = evaluation.results()
+    assert not result.fault and evaluation.total.right == 1
+
+
+def test_a_profile_keeps_its_photo_of_the_dice_until_there_is_another(tmp_path: Path) -> None:
+    file = tmp_path / "set.json"
+    assert load_dice(file) is None
+    dice = photo(SESSION, "dice.jpg")
+    save(profile(SESSION), file, dice)
+    kept = load_dice(file)
+    assert kept is not None and (kept == dice).all()
+    save(profile(SESSION), file, dice[::-1])
+    assert sorted(path.name.rsplit("-", 1)[0] for path in tmp_path.iterdir()) == [
+        "set-dice",
+        "set-empty",
+        "set.json",
+    ]
+    save(profile(SESSION), file)
+    assert load_dice(file) is None
+    assert len(list(tmp_path.iterdir())) == 2
+    assert load(file).die_mm == profile(SESSION).die_mm
 
 
 def test_only_the_last_of_several_corrections_is_kept(tmp_path: Path) -> None:

@@ -38,8 +38,9 @@ def calibrate(
     size = USUAL_PIECE_MM if piece_mm is None else _piece_size(piece_mm)
     try:
         board = read_layout(layout)
-        profile = learn(board, read_photo(empty), read_photo(dice), colours.split(","), die_mm, size)
-        save(profile, out)
+        of_dice = read_photo(dice)
+        profile = learn(board, read_photo(empty), of_dice, colours.split(","), die_mm, size)
+        save(profile, out, of_dice)
     except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
     except OSError as fault:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.games.corona.rules import DICE, FIELDS, LETTERS
+from companion.games.corona.rules import FIELDS, LETTERS
 from companion.sessions import label
 
 Stand = Literal["apart", "touching", "stacked", "edge"]
@@ -66,93 +66,93 @@ class SetUp:
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A set-up before the set is known: `on` has a letter for each piece, the first die shows `first`."""
+
+    title: str
+    on: str
+    first: int
+    how: str
+    stand: Stand = "apart"
+    dice_lie: DiceLie = "apart"
+    why: str = ""
+
+
+_MARKED_ALL, _MARKED_SOME, _ALL_ONES = "A marker of each colour", "Some with markers", 0
+_TOUCH = "pieces on one field touch each other"
+_PLANS = (
+    _Plan("The easy one", "ACEGIK", 1, "in the middle of its field, the dice apart"),
+    _Plan("Side by side", "BBHHEK", 2, f"{_TOUCH}, the dice lie apart", "touching"),
+    _Plan("Three and three", "DDDJJJ", 3, "the three touch each other", "touching"),
+    _Plan(
+        "On each other",
+        "AAFFCI",
+        4,
+        "two on one field stand on each other (skip this if your pieces do not)",
+        "stacked",
+    ),
+    _Plan(
+        "Near the edge",
+        "BDFHJL",
+        _ALL_ONES,
+        "near the edge of its field but inside it, and each die where the ground is most like it",
+        "edge",
+        "beside",
+    ),
+    _Plan("Neighbours", "GGHHII", 5, f"{_TOUCH}, the dice lie beside the board", "touching", "beside"),
+    _Plan(_MARKED_ALL, "ACEGIK", 6, "each with the marker that is named"),
+    _Plan(
+        _MARKED_SOME,
+        "DDJJFL",
+        4,
+        "one of the two on D and on J has a marker, the piece on F has none",
+    ),
+    _Plan(
+        "Dice touching",
+        "CCIIFL",
+        2,
+        "the dice in two rows of three, touching, in the middle of the board",
+        dice_lie="block",
+    ),
+    _Plan(
+        "A hand",
+        "ACEGIK",
+        3,
+        "then hold a flat hand over the middle of the board while the picture is taken",
+        why="a hand over the board",
+    ),
+)
+
+
 def setups(colours: Sequence[str]) -> list[SetUp]:
     """The ten, for a set of dice in `colours`. Over them each die shows every number."""
     # White and black are the hardest to tell from bare metal.
     hard = sorted(colours, key=lambda colour: colour not in ("white", "black"))
-    six = tuple((2 * k, colour) for k, colour in enumerate(colours))
-    a, b, c = hard[:3]
-
-    def pips(first: int) -> dict[str, int]:
-        return {colour: (first + k) % DICE + 1 for k, colour in enumerate(colours)}
-
+    markers = {
+        _MARKED_ALL: tuple((2 * k, colour) for k, colour in enumerate(colours)),
+        _MARKED_SOME: tuple((LETTERS.index(letter), hard[k]) for k, letter in enumerate("DJL")),
+    }
     return [
-        SetUp(1, "The easy one", _on("ACEGIK"), (), pips(0), "in the middle of its field, the dice apart"),
         SetUp(
-            2,
-            "Side by side",
-            _on("BBHHEK"),
-            (),
-            pips(1),
-            "pieces on one field touch each other, the dice lie apart",
-            "touching",
-        ),
-        SetUp(3, "Three and three", _on("DDDJJJ"), (), pips(2), "the three touch each other", "touching"),
-        SetUp(
-            4,
-            "On each other",
-            _on("AAFFCI"),
-            (),
-            pips(3),
-            "two on one field stand on each other (skip this if your pieces do not)",
-            "stacked",
-        ),
-        SetUp(
-            5,
-            "Near the edge",
-            _on("BDFHJL"),
-            (),
-            dict.fromkeys(colours, 1),
-            "near the edge of its field but inside it, and each die where the ground is most like it",
-            "edge",
-            "beside",
-        ),
-        SetUp(
-            6,
-            "Neighbours",
-            _on("GGHHII"),
-            (),
-            pips(4),
-            "pieces on one field touch each other, the dice lie beside the board",
-            "touching",
-            "beside",
-        ),
-        SetUp(
-            7, "A marker of each colour", _on("ACEGIK"), six, pips(5), "each with the marker that is named"
-        ),
-        SetUp(
-            8,
-            "Some with markers",
-            _on("DDJJFL"),
-            ((3, a), (9, b), (11, c)),
-            pips(3),
-            "one of the two on D and on J has a marker, the piece on F has none",
-        ),
-        SetUp(
-            9,
-            "Dice touching",
-            _on("CCIIFL"),
-            (),
-            pips(1),
-            "the dice in two rows of three, touching, in the middle of the board",
-            "apart",
-            "block",
-        ),
-        SetUp(
-            10,
-            "A hand",
-            _on("ACEGIK"),
-            (),
-            pips(2),
-            "then hold a flat hand over the middle of the board while the picture is taken",
-            why="a hand over the board",
-        ),
+            number,
+            plan.title,
+            tuple(plan.on.count(LETTERS[field]) for field in range(FIELDS)),
+            markers.get(plan.title, ()),
+            _pips(plan.first, colours),
+            plan.how,
+            plan.stand,
+            plan.dice_lie,
+            plan.why,
+        )
+        for number, plan in enumerate(_PLANS, start=1)
     ]
 
 
-def _on(letters: str) -> tuple[int, ...]:
-    assert len(letters) == 6
-    return tuple(letters.count(LETTERS[field]) for field in range(FIELDS))
+def _pips(first: int, colours: Sequence[str]) -> dict[str, int]:
+    if first == _ALL_ONES:
+        return dict.fromkeys(colours, 1)
+    return {colour: (first - 1 + k) % 6 + 1 for k, colour in enumerate(colours)}
 
 
 def _list(words: list[str]) -> str:

@@ -19,7 +19,7 @@ from companion.selftest.page import write_page
 from companion.selftest.run import NoSelfTest, Source, open_session, run
 from companion.selftest.setups import setups
 from companion.selftest.sources import Ask, BeforeCamera, InFolder, OnVirtualTable
-from companion.sessions import as_jpeg
+from companion.sessions import as_jpeg, dice_of
 from hardware.virtual import VirtualTable
 from vision.profile import Profile
 
@@ -71,10 +71,14 @@ def listed(profile: Profile) -> Iterator[str]:
 
 def learned(wanted: Wanted) -> Profile:
     """The profile that was asked for; raises `BadProfile` or `NoSelfTest`."""
+    return load(_file(wanted))
+
+
+def _file(wanted: Wanted) -> Path:
     path = wanted.profile or wanted.config.camera.profile
     if path is None:
         raise NoSelfTest("a profile is needed: --profile PROFILE, or camera.profile in the --config file")
-    return load(path)
+    return path
 
 
 @contextmanager
@@ -82,14 +86,15 @@ def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Sourc
     """Profile, where the set-ups lie, and a JPEG of the six dice where there is one."""
     if wanted.demo:
         table = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, clock=lambda: 0.0)
-        dice = table.photo_dice()
-        profile = calibrate(MAT, table.photo_empty(), dice, DEFAULT_COLOURS, DIE_MM, PIECE_MM)
-        yield profile, OnVirtualTable(table), as_jpeg(dice)
+        photo = table.photo_dice()
+        profile = calibrate(MAT, table.photo_empty(), photo, DEFAULT_COLOURS, DIE_MM, PIECE_MM)
+        yield profile, OnVirtualTable(table), as_jpeg(photo)
         return
     profile = learned(wanted)
+    dice = dice_of(_file(wanted))
     if wanted.photos:
         own = wanted.photos / "dice.jpg"
-        yield profile, InFolder(wanted.photos), own.read_bytes() if own.exists() else None
+        yield profile, InFolder(wanted.photos), own.read_bytes() if own.exists() else dice
         return
     if wanted.config.camera.kind == "none":
         raise NoSelfTest(
@@ -97,4 +102,4 @@ def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Sourc
             "or --demo"
         )
     with closing(open_camera(wanted.config.camera)) as camera:
-        yield profile, BeforeCamera(camera, ask, say), None
+        yield profile, BeforeCamera(camera, ask, say), dice
