@@ -87,8 +87,8 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         "empty": empty_photo,
     }
     for photo, picture in pictures.items():
-        _replace(photo, picture)
-    _replace(path, (json.dumps(data, indent=1) + "\n").encode())
+        write_safely(photo, picture)
+    write_safely(path, (json.dumps(data, indent=1) + "\n").encode())
     for photo in older - pictures.keys():
         photo.unlink(missing_ok=True)
 
@@ -123,8 +123,8 @@ def load_dice(path: Path) -> Image | None:
         return None
 
 
-def _replace(path: Path, data: bytes) -> None:
-    """Power can go at any moment: the old file stays until the new one is safely written."""
+def write_safely(path: Path, data: bytes) -> None:
+    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
     part = path.with_name(path.name + ".part")
     with part.open("wb") as out:
         out.write(data)

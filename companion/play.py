@@ -119,7 +119,7 @@ def run_play(config: Config) -> None:
         if profile and kept:
             lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")
             parts.enter_context(
-                keeping(kept, config.seeing.keep_mb, profile, config.camera.profile, table, rig.lying)
+                keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.camera.profile)
             )
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-from calibration.store import load_dice, save
+from calibration.store import load_dice, save, write_safely
 from vision.geometry import Image
 from vision.profile import Profile
 
@@ -103,13 +102,3 @@ def as_jpeg(frame: Image) -> bytes:
     done, data = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     assert done
     return data.tobytes()
-
-
-def write_safely(path: Path, data: bytes) -> None:
-    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(path)

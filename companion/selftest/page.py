@@ -11,12 +11,13 @@ from typing import Any
 import cv2
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from calibration.store import write_safely
 from companion.overlay import draw
 from companion.selftest.advice import advice
 from companion.selftest.measures import Measures, measure, place
 from companion.selftest.run import Seen, results
 from companion.selftest.setups import SetUp
-from companion.sessions import PhotoSession, write_safely
+from companion.sessions import PhotoSession
 from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import fitted
