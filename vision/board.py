@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 
 from vision.change import half
+from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view, on_board
 from vision.geometry import Floats, Image, View
 from vision.light import light_of
-from vision.places import FITS, SURROUND, Places, Votes, ask, square
+from vision.places import FITS, SURROUND, Votes, ask, square
 from vision.profile import Profile
 from vision.refind import candidates
 from vision.tags import find_tags, locate
@@ -27,10 +28,8 @@ TREMBLE_PX = 0.12
 """Less than this, and a frame need not be put back in place."""
 WORST_FIT_PX = 4.0
 """Tags that are further from where the layout has them belong to another board."""
-AGREE_PX = 0.4
-"""Places that agree do so within this."""
-LEAST_VOTES, LEAST_SHARE = 6, 0.7
-"""So many places must have a vote, and so many of those agree."""
+LEAST_SHARE = 0.7
+"""So many of the places that have a vote must agree that nothing moved."""
 LEAST_TAGS = 2
 """Rings look alike when a board is turned: this many tags must be seen as they are."""
 LEAST_PRINT = 12
@@ -72,7 +71,8 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     view, error = located
     if error > WORST_FIT_PX:
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
-    fit = fitted_view(frame, profile.places, view)
+    guesses = [view] if len(tags) > 2 else [view, *_as_far_away(tags, profile)]
+    fit = _best_fit(frame, profile, guesses)
     return _at(frame, profile, fit.view if fit and fit.agree >= LEAST_VOTES else view)
 
 
@@ -130,7 +130,7 @@ def _stays(frame: Image, profile: Profile, view: View) -> Board | None:
     voting = votes.fit > FITS
     if int((voting & (places.tag >= 0)).sum()) < LEAST_TAGS:
         return None
-    at = view.project(_flat(places.centres_mm[voting]))
+    at = view.project(on_board(places.centres_mm[voting]))
     nudge, agree = _similar(at, at + votes.shift[voting])
     if agree < LEAST_VOTES or agree < LEAST_SHARE * int(voting.sum()):
         return None
@@ -167,65 +167,39 @@ def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
     return np.hstack([turn, shift[:, None]]), agree
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A view fitted to places: how many of them agree with it."""
+def _as_far_away(tags: dict[int, Floats], profile: Profile) -> list[View]:
+    """The view if the camera only moved as a picture is turned, shifted and scaled.
 
-    view: View
-    agree: int
-
-
-def fitted_view(frame: Image, places: Places, view: View, rounds: int = 5) -> Fit | None:
-    """The view near `view` under which the places lie where the frame shows them; None without enough.
-
-    Gauss-Newton over the pose, places weighed by how well they agree with the others.
+    Two tags say little of how it leans: on their own they put the far corners 10 to 40 pixels off.
     """
-    fit: Fit | None = None
-    for turn in range(rounds):
-        votes = ask(frame, places, view)
-        voting = votes.fit > (FITS if turn else 0.6 * FITS)
-        if int(voting.sum()) < LEAST_VOTES:
-            return fit
-        step, left = _pose_step(view, places.centres_mm[voting], votes.shift[voting])
-        view = stepped(view, step)
-        fit = Fit(view, int((left < AGREE_PX).sum()))
-        if np.abs(votes.shift[voting]).max() < 0.05:
-            break
-    return fit
+    then = {
+        tag: profile.view.project(on_board(profile.layout.tag_corners(tag))) for tag in profile.layout.tags
+    }
+    one, other = (np.concatenate([where[tag] for tag in sorted(tags)]) for where in (then, tags))
+    turn, _ = cv2.estimateAffinePartial2D(one, other)
+    if turn is None:
+        return []
+    now = {tag: at @ turn[:, :2].T + turn[:, 2] for tag, at in then.items()}
+    located = locate(now, layout, view.lens)
+    return [located[0]] if located else []
 
 
-def _pose_step(view: View, mm: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """Six numbers to add to rotation and shift, and (N,) how far in px each place then still is."""
-    at = view.project(_flat(mm))
-    nudges = np.diag([1e-5] * 3 + [1e-3] * 3)
-    slope = np.stack([(stepped(view, n).project(_flat(mm)) - at) / n.sum() for n in nudges], axis=2)
-    weight: Floats = np.ones(len(mm))
-    step: Floats = np.zeros(6)
-    for _ in range(4):
-        rows = (slope * weight[:, None, None]).reshape(-1, 6)
-        step = np.linalg.lstsq(rows, (off * weight[:, None]).ravel(), rcond=1e-9)[0]
-        left = np.hypot(*(slope @ step - off).T)
-        weight = 1 / (1 + left**2 / AGREE_PX**2)
-    return step, left
+def _best_fit(frame: Image, profile: Profile, guesses: list[View]) -> Fit | None:
+    """The fit with which most places agree."""
+    fits = [fit for view in guesses if (fit := fitted_view(frame, profile.places, view))]
+    return max(fits, key=lambda fit: fit.agree, default=None)
 
 
-def stepped(view: View, step: Floats) -> View:
-    """A view with six numbers added to its rotation and shift."""
-    a, b, c, x, y, z = (float(v) for v in np.concatenate([view.rotation, view.shift]) + step)
-    return View(view.lens, (a, b, c), (x, y, z))
+def _by_print(frame: Image, profile: Profile, last: View | None, tags: dict[int, Floats]) -> View | None:
+    """The view found by the print of the board, with at most one tag; None where it is not.
 
-
-def _by_print(frame: Image, profile: Profile, last: View | None) -> View | None:
-    """The view found by the print of the board; None where it is not, or could as well be turned."""
-    best: Fit | None = None
-    for view in [
-        profile.view,
-        *([last] if last else []),
-        *candidates(frame, profile.features, profile.view.lens),
-    ]:
-        fit = fitted_view(frame, profile.places, view)
-        if fit and (best is None or fit.agree > best.agree):
-            best = fit
+    Nor is it found where without a tag it could as well be turned: rings look alike.
+    """
+    if tags:
+        best = _best_fit(frame, profile, _as_far_away(tags, profile))
+        return best.view if best and best.agree >= LEAST_PRINT else None
+    known = [profile.view, last] if last else [profile.view]
+    best = _best_fit(frame, profile, known + candidates(frame, profile.features, profile.view.lens))
     if best is None or best.agree < LEAST_PRINT:
         return None
     fields = profile.layout.fields
@@ -264,7 +238,3 @@ def _moved(view: View, profile: Profile) -> float:
 def _apart(one: View, other: View, profile: Profile) -> float:
     corners = square(profile.layout.half_mm)
     return float(np.hypot(*(one.project(corners) - other.project(corners)).T).max())
-
-
-def _flat(mm: Floats) -> Floats:
-    return np.hstack([mm, np.zeros((len(mm), 1))])
