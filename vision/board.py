@@ -64,7 +64,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         return Board(None, "more than one board is in view")
     located = locate(tags, profile.layout, profile.view.lens)
     if located is None:
-        view = _by_print(frame, profile, last)
+        view = _by_print(frame, profile, last, tags)
         return (
             _at(frame, profile, view) if view else Board(None, f"only {len(tags)} of 4 tags are to be seen")
         )
@@ -172,9 +172,8 @@ def _as_far_away(tags: dict[int, Floats], profile: Profile) -> list[View]:
 
     Two tags say little of how it leans: on their own they put the far corners 10 to 40 pixels off.
     """
-    then = {
-        tag: profile.view.project(on_board(profile.layout.tag_corners(tag))) for tag in profile.layout.tags
-    }
+    layout, view = profile.layout, profile.view
+    then = {tag: view.project(on_board(layout.tag_corners(tag))) for tag in layout.tags}
     one, other = (np.concatenate([where[tag] for tag in sorted(tags)]) for where in (then, tags))
     turn, _ = cv2.estimateAffinePartial2D(one, other)
     if turn is None:
