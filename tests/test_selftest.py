@@ -355,6 +355,8 @@ def test_doubts_become_advice() -> None:
         "The white die was doubted (2 times)",
         "Markers were doubted (set-up 8)",
     ]
+    (small,) = advice(near, [seen(6, ("table", "many small doubts together"))], [])
+    assert small.startswith("There were many small doubts at once (once): more")
     far = replace(near, die_px=15.0, off_deg=40.0)
     assert [sentence.split(":")[0][:30] for sentence in advice(far, [seen(1)], [])] == [
         "A die is only 15 pixels wide",

@@ -99,6 +99,11 @@ def _of_doubts(seen: Sequence[Seen]) -> Iterator[str]:
                 f"The {what.removeprefix('die ')} die was doubted ({_times(times)}): "
                 "it is read best flat, apart from others, on ground of another colour."
             )
+    if about["table"]:
+        yield (
+            f"There were many small doubts at once ({_times(about['table'])}): "
+            "more and more even light, or a camera nearer by, takes most of them away."
+        )
     for kind, sentence in _OF_SETUP.items():
         numbers = [str(one.setup.number) for one in doubted if kind in _kinds(one) and _pieces_doubted(one)]
         if numbers:
@@ -119,7 +124,7 @@ def _kinds(one: Seen) -> tuple[str, ...]:
 
 
 def _pieces_doubted(one: Seen) -> bool:
-    return any(doubt.what.startswith(("field", "piece")) for doubt in one.reading.doubts)
+    return any(doubt.fields or doubt.what.startswith(("field", "piece")) for doubt in one.reading.doubts)
 
 
 def _times(number: int) -> str:
