@@ -1,0 +1,218 @@
+"""Where the board lies: a still, trembling or bumped camera, hidden tags, a pushed board; and its light."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.evaluate import is_right
+from companion.photos import as_line
+from tests.sessions import SESSIONS, frames, photo, profile, truth
+from vision.board import in_place, where_board_lies
+from vision.change import compare, half
+from vision.fit import on_board, stepped
+from vision.geometry import Floats, Image
+from vision.light import light_of
+from vision.places import square
+from vision.profile import Profile
+from vision.read import read
+
+SIZE = (1536, 864)
+FIRST = {session: next(name for s, name in frames(readable=True) if s == session) for session in SESSIONS}
+
+
+def turned(frame: Image, degrees: float, x: float, y: float) -> tuple[Image, Floats]:
+    """The frame of a camera that rolled and looked a little elsewhere, and the map of its pixels (2, 3)."""
+    turn = cv2.getRotationMatrix2D(((SIZE[0] - 1) / 2, (SIZE[1] - 1) / 2), degrees, 1.0)
+    turn[:, 2] += (x, y)
+    moved = cv2.warpAffine(frame, turn, SIZE, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+    return moved, turn
+
+
+def without_tags(frame: Image, known: Profile, hidden: Collection[int], turn: Floats | None = None) -> Image:
+    """Paper over some tags."""
+    covered = frame.copy()
+    for tag in hidden:
+        middle = np.array(known.layout.tags[tag])
+        paper = middle + 1.15 * (known.layout.tag_corners(tag) - middle)
+        pixels = known.view.project(on_board(paper))
+        if turn is not None:
+            pixels = pixels @ turn[:, :2].T + turn[:, 2]
+        cv2.fillConvexPoly(covered, pixels.round().astype(np.int32), (110, 140, 190))
+    return covered
+
+
+def corners(known: Profile) -> Floats:
+    return known.view.project(square(known.layout.half_mm))
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=True) + frames(readable=False))
+def test_a_camera_that_stands_still_is_known_to_stand_still(session: str, name: str) -> None:
+    known = profile(session)
+    board = where_board_lies(photo(session, f"frames/{name}"), known)
+    assert board.view == known.view
+    assert (board.moved_px, board.nudge, board.doubt, board.pushed) == (0, None, None, False)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_trembling_camera_did_not_move_and_its_frame_is_put_back(session: str) -> None:
+    frame = photo(session, f"frames/{FIRST[session]}")
+    for shift in ((0.3, -0.2), (-0.45, 0.4)):
+        shaken, _ = turned(frame, 0.0, *shift)
+        board = where_board_lies(shaken, profile(session))
+        assert board.view == profile(session).view and board.nudge is not None
+        assert board.nudge[:, 2] == pytest.approx(-np.array(shift), abs=0.15)
+        back, still = (half(one)[50:-50, 50:-50].astype(int) for one in (in_place(shaken, board), frame))
+        assert np.abs(back - still).mean() < 0.6 * np.abs(half(shaken)[50:-50, 50:-50] - still).mean()
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("hidden", [(), (1,), (0, 1), (0, 2)])
+def test_a_bumped_camera_is_noticed_and_two_tags_are_enough(session: str, hidden: tuple[int, ...]) -> None:
+    known = profile(session)
+    bumped, turn = turned(photo(session, f"frames/{FIRST[session]}"), 3.0, 6, -4)
+    true = corners(known) @ turn[:, :2].T + turn[:, 2]
+    board = where_board_lies(without_tags(bumped, known, hidden, turn), known)
+    assert board.view and not board.pushed
+    assert np.hypot(*(board.view.project(square(known.layout.half_mm)) - true).T).max() < 2.0
+    assert board.moved_px == pytest.approx(float(np.hypot(*(corners(known) - true).T).max()), abs=2.0)
+
+
+def test_a_bump_is_said_and_the_reading_stays() -> None:
+    session = "session-09"
+    name = FIRST[session]
+    bumped, _ = turned(photo(session, f"frames/{name}"), 1.0, 9, 5)
+    reading = read(bumped, profile(session))
+    assert not reading.sure or is_right(reading, truth(session)[name])
+    assert reading.moved_px > 5
+    assert f"moved by {reading.moved_px:.0f} pixels" in as_line(reading)
+    assert "moved" not in as_line(read(photo(session, f"frames/{name}"), profile(session)))
+
+
+def test_after_a_bump_the_last_view_is_tried_first() -> None:
+    known = profile("session-01")
+    bumped, _ = turned(photo("session-01", f"frames/{FIRST['session-01']}"), 2.0, 9, 5)
+    first = where_board_lies(bumped, known)
+    again = where_board_lies(bumped, known, first.view)
+    assert again.view == first.view and again.moved_px == pytest.approx(first.moved_px)
+    back = where_board_lies(photo("session-01", f"frames/{FIRST['session-01']}"), known, first.view)
+    assert back.view == known.view and back.moved_px == 0
+
+
+def test_a_board_upside_down_is_no_board_that_stayed() -> None:
+    known = profile("session-01")
+    frame = cv2.rotate(photo("session-01", f"frames/{FIRST['session-01']}"), cv2.ROTATE_180)
+    board = where_board_lies(frame, known)
+    assert board.view and board.moved_px > 500
+
+
+def printed(known: Profile) -> tuple[Image, Profile]:
+    """The empty photo of a session with a print that nothing repeats, and its profile."""
+    chance = np.random.default_rng(4)
+    empty = known.empty.copy()
+    for _ in range(140):
+        x, y = chance.uniform(-100, 100, 2)
+        shape = np.array([(x, y)]) + chance.uniform(-9, 9, (4, 2))
+        shade = tuple(int(v) for v in chance.integers(20, 230, 3))
+        cv2.fillConvexPoly(empty, known.view.project(on_board(shape)).round().astype(np.int32), shade)
+    return empty, Profile(known.layout, known.view, empty, known.colours, known.die_mm, known.piece_mm)
+
+
+def test_without_any_tag_a_printed_board_is_found_by_its_print() -> None:
+    empty, known = printed(profile("session-01"))
+    bumped, turn = turned(empty, 12.0, 20, -15)
+    board = where_board_lies(without_tags(bumped, known, range(4), turn), known)
+    true = corners(known) @ turn[:, :2].T + turn[:, 2]
+    assert board.view
+    assert np.hypot(*(board.view.project(square(known.layout.half_mm)) - true).T).max() < 4
+
+
+def test_without_any_tag_a_board_that_could_as_well_be_turned_is_not_found() -> None:
+    known = profile("session-01")
+    empty = known.empty.copy()
+    for x, y in known.layout.field_centres:
+        for radius, shade in ((20, (30, 30, 200)), (15, (200, 200, 40)), (9, (20, 160, 20)), (4, (240,) * 3)):
+            angle = np.arange(6) * np.pi / 3 + np.arctan2(y, x)
+            ring = np.stack([x + radius * np.cos(angle), y + radius * np.sin(angle)], axis=1)
+            cv2.fillConvexPoly(empty, known.view.project(on_board(ring)).round().astype(np.int32), shade)
+    rings = Profile(known.layout, known.view, empty, known.colours, known.die_mm, known.piece_mm)
+    board = where_board_lies(without_tags(empty, rings, range(4)), rings)
+    assert board.view is None and board.doubt
+
+
+def pushed(frame: Image, known: Profile) -> Image:
+    """The board with all that lies on it, moved on its table; where it lay is more of the table's colour."""
+    reach = known.layout.half_mm + 5
+    mask = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, known.view.project(square(reach)).round().astype(np.int32), 255)
+    moved, turn = turned(frame, 2.0, 18, -11)
+    there = cv2.warpAffine(mask, turn, SIZE) > 127
+    table = np.where((mask > 0)[..., None], np.median(frame[mask == 0], axis=0), frame).astype(np.uint8)
+    return np.where(there[..., None], moved, table)
+
+
+def test_a_board_pushed_on_its_table_is_told_from_a_bumped_camera() -> None:
+    session = "session-09"
+    known, frame = profile(session), photo(session, f"frames/{FIRST[session]}")
+    assert len(known.surroundings.step) >= 2, "this table has something to hold on to"
+    board = where_board_lies(pushed(frame, known), known)
+    assert board.pushed and board.moved_px > 10
+    assert not where_board_lies(turned(frame, 2.0, 18, -11)[0], known).pushed
+    reading = read(pushed(frame, known), known)
+    assert not reading.sure or is_right(reading, truth(session)[FIRST[session]])
+
+
+def test_the_true_move_of_the_camera_is_found() -> None:
+    """A real change of the camera's place, not one of the picture: the board drawn from elsewhere."""
+    known = profile("session-01")
+    step = np.array([0.01, -0.008, 0.02, 4.0, -6.0, 9.0])
+    view = stepped(known.view, step)
+    frame, _ = known.empty_from(view)
+    board = where_board_lies(frame, known)
+    assert board.view
+    found, true = (one.project(square(known.layout.half_mm)) for one in (board.view, view))
+    assert np.hypot(*(found - true).T).max() < 0.5
+    assert np.abs(board.view.eye - view.eye).max() < 1.0
+
+
+# Light
+
+
+def lamp(strength: float) -> Floats:
+    """(864, 1536, 1) gains of a lamp that was moved: one side brighter, the other darker."""
+    x, y = np.meshgrid(np.linspace(-1, 1, SIZE[0]), np.linspace(-1, 1, SIZE[1]))
+    return (1 + strength * (0.7 * x - 0.4 * y - 0.3 * x * y))[..., None]
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_light_that_falls_off_is_taken_away_and_things_stay(session: str, name: str) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    gains = lamp(0.2)
+    lit = np.clip(frame * gains, 0, 255).astype(np.uint8)
+    light = light_of(half(lit), known.empty_half, SIZE)
+    even = light_of(half(frame), known.empty_half, SIZE)
+    for x, y in ((100, 100), (1400, 100), (768, 432), (100, 760), (1400, 760)):
+        assert light.at(x, y) / even.at(x, y) == pytest.approx(np.full(3, gains[y, x, 0]), rel=0.06)
+    before = compare(half(frame), known.empty_half)
+    after = compare(half(lit), known.empty_half)
+    unsaturated = half(lit).max(axis=2) < 250
+    sure_things = cv2.erode(before.thing.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    kept = (after.much > 6)[sure_things & unsaturated & (before.much > 40)]
+    assert kept.mean() > 0.99
+    assert after.thing.sum() < 1.3 * before.thing.sum() + 2000
+
+
+def test_a_hand_over_half_the_board_is_no_lamp() -> None:
+    known = profile("session-01")
+    covered = known.empty.copy()
+    cv2.ellipse(covered, (800, 500), (420, 180), 20, 0, 360, (140, 160, 200), -1)
+    change = compare(half(covered), known.empty_half)
+    inside = np.zeros(change.thing.shape, np.uint8)
+    cv2.ellipse(inside, (400, 250), (205, 85), 20, 0, 360, 1, -1)
+    away = np.abs(known.empty_half.astype(int) - (140, 160, 200)).max(axis=2) > 40
+    assert change.thing[(inside > 0) & away].mean() > 0.95
+    assert change.thing[inside == 0].mean() < 0.1
+    assert change.light == pytest.approx(np.ones(3), rel=0.05)
