@@ -46,6 +46,15 @@ def _shaken(frame: Image) -> Image:
     return cv2.warpAffine(frame, turn, (1536, 864), borderMode=cv2.BORDER_REFLECT)
 
 
+def _trembling(frame: Image) -> Image:
+    shift = np.array([[1, 0, 0.6], [0, 1, -0.5]])
+    return cv2.warpAffine(frame, shift, (1536, 864), borderMode=cv2.BORDER_REFLECT)
+
+
+def _lamp_aside(frame: Image) -> Image:
+    return np.clip(frame * np.linspace(0.75, 1.15, 1536)[None, :, None], 0, 255).astype(np.uint8)
+
+
 def _pressed(frame: Image) -> Image:
     return cv2.imdecode(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 50])[1], cv2.IMREAD_COLOR)
 
@@ -61,6 +70,8 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
     "warmer": _warmer,
     "upside down": lambda frame: cv2.rotate(frame, cv2.ROTATE_180),
     "shaken": _shaken,
+    "trembling": _trembling,
+    "lit from the side": _lamp_aside,
     "blurred": lambda frame: cv2.GaussianBlur(frame, (0, 0), 1.5),
     "pressed": _pressed,
     "grainy": _grainy,
