@@ -27,7 +27,7 @@ SHADES: dict[str, tuple[tuple[int, int, int], ...]] = {
 LIGHTNESS = 0.2
 """Lightness says less than hue: a lamp changes it."""
 LEAST_LEAD = 2.5
-"""In Lab distance, over the next best naming: of 6,000 sets drawn at random 2 were named wrongly, with 0.5."""
+"""In Lab distance, over the next best naming: of 6,000 sets drawn at random 2 were named wrongly, by 0.5."""
 _ORDERS = np.array(list(permutations(range(6))))
 
 

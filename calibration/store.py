@@ -53,6 +53,18 @@ def read_layout(path: Path) -> Layout:
         raise BadLayout(f"{path}: not a layout (broken JSON: {fault})") from fault
 
 
+def save_layout(layout: Layout, path: Path) -> None:
+    """Write a layout as JSON."""
+    write_safely(path, (json.dumps(layout.to_json(), indent=1) + "\n").encode())
+
+
+def save_photo(photo: Image, path: Path) -> None:
+    """Write a picture, BGR uint8, in the format of its name's ending."""
+    done, data = cv2.imencode(path.suffix, photo)
+    assert done
+    write_safely(path, data.tobytes())
+
+
 def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
     """Write `path` and, beside it, the photo of the empty board and that of the `dice`, where there is one.
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.answers import fail
+from companion.cli.answers import fail, say
+
+if TYPE_CHECKING:
+    from calibration.propose import Proposal
+    from vision.geometry import Image, Layout
 
 PHOTO = click.Path(path_type=Path)
 
 
 @click.command()
-@click.option("--layout", type=PHOTO, required=True, help="The board's layout (JSON).")
+@click.option("--layout", type=PHOTO, help="The board's layout (JSON); measured in the photo if not given.")
 @click.option("--empty", type=PHOTO, required=True, help="A photo of the empty board.")
 @click.option("--dice", type=PHOTO, required=True, help="A photo of the six dice, wherever they lie.")
 @click.option("--colours", required=True, help="The six colours in the set's order, comma between.")
@@ -22,12 +28,29 @@ PHOTO = click.Path(path_type=Path)
 @click.option(
     "--piece-mm", default=None, metavar="DIAMETER,HEIGHT", help="A piece's size; 19,12.5 if unknown."
 )
+@click.option(
+    "--tag-mm",
+    type=click.FloatRange(8, 120),
+    default=28,
+    show_default=True,
+    help="The side of the tags' black squares, where there is no layout.",
+)
+@click.option("--yes", is_flag=True, help="Take the layout that was measured; nothing is asked.")
 @click.option("--out", type=PHOTO, required=True, metavar="PROFILE", help="The profile to write.")
 def calibrate(
-    layout: Path, empty: Path, dice: Path, colours: str, die_mm: float | None, piece_mm: str | None, out: Path
+    layout: Path | None,
+    empty: Path,
+    dice: Path,
+    colours: str,
+    die_mm: float | None,
+    piece_mm: str | None,
+    tag_mm: float,
+    yes: bool,
+    out: Path,
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
-    from calibration.calibrate import USUAL_PIECE_MM
+    from calibration.advice import advice, position
+    from calibration.calibrate import USUAL_PIECE_MM, check_colours
     from calibration.calibrate import calibrate as learn
     from calibration.faults import CannotCalibrate
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
@@ -37,20 +60,79 @@ def calibrate(
         raise click.BadParameter(f"{die_mm} is no size of a die in mm", param_hint="--die-mm")
     size = USUAL_PIECE_MM if piece_mm is None else _piece_size(piece_mm)
     try:
-        board = read_layout(layout)
+        check_colours(colours.split(","))
+        photo = read_photo(empty)
+        board = read_layout(layout) if layout else _measured(photo, tag_mm, yes, out)
         of_dice = read_photo(dice)
-        profile = learn(board, read_photo(empty), of_dice, colours.split(","), die_mm, size)
+        profile = learn(board, photo, of_dice, colours.split(","), die_mm, size)
         save(profile, out, of_dice)
     except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
     except OSError as fault:
-        fail(f"{out}: the profile cannot be written ({fault.strerror}); choose another place")
+        fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
     pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
     click.echo(
         f"{out}: board {board.name!r}, camera {profile.view.eye[2]:.0f} mm above it, "
         f"dice of {profile.die_mm:g} mm, {pixels:.0f} pixels each: "
         f"{', '.join(colour.name for colour in profile.colours)}"
     )
+    say(position(profile))
+    for sentence in advice(profile):
+        say(sentence)
+
+
+def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
+    """The layout that the photo shows, once somebody has looked at the drawing of it and said yes."""
+    from calibration.propose import drawn, propose
+    from calibration.store import save_layout, save_photo
+
+    proposal = propose(photo, tag_mm, out.stem)
+    picture, text = out.with_name(f"{out.stem}-layout.jpg"), out.with_name(f"{out.stem}-layout.json")
+    while True:
+        save_photo(drawn(photo, proposal), picture)
+        save_layout(proposal.layout, text)
+        board = proposal.layout
+        say(
+            f"measured: ring radius {board.ring_mm:g} mm, fields {board.field_mm:g} mm, the first at "
+            f"{board.first_deg:g} degrees, tags {_between(board):g} mm apart; drawn in {picture}"
+        )
+        if yes:
+            return board
+        if not sys.stdin.isatty():
+            fail(
+                f"look at {picture}: if the circles lie on the fields, run this again with --yes; "
+                f"else correct {text} and give it with --layout"
+            )
+        if click.confirm("Do the circles in the drawing lie on the fields?", default=True, err=True):
+            return board
+        proposal = _corrected(proposal)
+
+
+def _between(board: Layout) -> float:
+    """How far the middles of tags 0 and 1 are apart, mm."""
+    (a, b), (c, d) = board.tags[0], board.tags[1]
+    return round(float(((a - c) ** 2 + (b - d) ** 2) ** 0.5), 1)
+
+
+def _corrected(proposal: Proposal) -> Proposal:
+    """Asks for each measure; the distance of the tags, where a ruler says otherwise, scales everything."""
+    from dataclasses import replace
+
+    from calibration.propose import scaled
+
+    def ask(what: str, now: float, least: float, most: float) -> float:
+        return float(click.prompt(what, default=now, type=click.FloatRange(least, most), err=True))
+
+    between = _between(proposal.layout)
+    proposal = scaled(proposal, ask("middle of tag 0 to middle of tag 1, mm", between, 50, 1500) / between)
+    board = proposal.layout
+    board = replace(
+        board,
+        ring_mm=ask("ring radius, mm", board.ring_mm, 20, 1000),
+        field_mm=ask("field diameter, mm", board.field_mm, 5, 500),
+        first_deg=ask("first field, degrees clockwise from the top", board.first_deg, -360, 360),
+    )
+    return replace(proposal, layout=board)
 
 
 def _piece_size(text: str) -> tuple[float, float]:

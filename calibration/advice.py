@@ -1,0 +1,147 @@
+"""What a camera position gives, and what to change: a few sentences for the person at the table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.photos import BRIGHT, DARK, Sighting, sight
+from vision.geometry import Floats, Layout, View
+from vision.profile import Profile
+
+DIE_PX, FEW_DIE_PX = 24.0, 18.0
+"""A die's side: below the first pips get hard to count, below the second they cannot be."""
+TILT, MUCH_TILT = 15.0, 25.0
+"""Degrees aside of straight down."""
+SOFT = 0.05
+"""Blur (a normal distribution's spread) in die sides: a pip is 0.2 wide."""
+UNEVEN = 0.6
+"""The light at the darkest tag against the lightest."""
+GLARE = 0.004
+"""The share of the ring that may be white where the paper of the tags is not."""
+ROOM_MM = 45.0
+"""A square of this side for each die beside the board."""
+_SIDES = ("top", "right", "bottom", "left")
+
+
+def advice(profile: Profile) -> list[str]:
+    """One sentence a subject; those that are fine come first, as one."""
+    seen = sight("empty board", profile.empty, profile.layout, least=2)
+    said = [
+        ("dice", _dice(profile)),
+        ("angle", _angle(profile.view)),
+        ("room", _room(profile)),
+        ("light", _light(seen)),
+        ("glare", _glare(profile, seen)),
+        ("sharpness", _sharpness(profile, seen)),
+    ]
+    good = [what for what, why in said if why is None]
+    first = [f"good: {', '.join(good)}"] if good else []
+    return first + [f"{what}: {why}" for what, why in said if why is not None]
+
+
+def position(profile: Profile) -> str:
+    """Where the camera is, in figures."""
+    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
+    return (
+        f"camera {profile.view.eye[2]:.0f} mm above the board, {_tilt(profile.view):.0f} degrees aside; "
+        f"a die is {pixels:.0f} pixels wide; room for {room(profile)} dice beside the board"
+    )
+
+
+def _tilt(view: View) -> float:
+    """Degrees between straight down and the line from the camera to the board's middle."""
+    x, y, z = view.eye
+    return float(np.rad2deg(np.arctan2(np.hypot(x, y), z)))
+
+
+def _dice(profile: Profile) -> str | None:
+    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
+    if pixels >= DIE_PX:
+        return None
+    closer = profile.view.eye[2] * pixels / DIE_PX
+    much = "too small to read" if pixels < FEW_DIE_PX else "small"
+    return f"only {pixels:.0f} pixels wide, {much}; bring the camera down to {closer:.0f} mm, or use larger photos"
+
+
+def _angle(view: View) -> str | None:
+    tilt = _tilt(view)
+    if tilt <= TILT:
+        return None
+    x, y, _ = view.eye
+    side = _SIDES[int(np.round(np.arctan2(x, -y) / (np.pi / 2))) % 4]
+    much = "far too much: pieces hide each other" if tilt > MUCH_TILT else "pieces hide a part of each other"
+    return (
+        f"the camera looks from {tilt:.0f} degrees aside ({much}); "
+        f"move it {np.hypot(x, y) / 10:.0f} cm from the board's {side} towards above its middle"
+    )
+
+
+def room(profile: Profile) -> int:
+    """How many dice find a place of their own beside the board and inside the picture."""
+    width, height = profile.view.lens.size
+    picture = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
+    corners = profile.view.unproject(picture)
+    sides = np.roll(corners, -1, axis=0) - corners
+    reach = 4 * profile.layout.half_mm
+    at = np.arange(-reach, reach, ROOM_MM) + ROOM_MM / 2
+    squares = np.stack(np.meshgrid(at, at), axis=-1).reshape(-1, 2)
+    squares = squares[np.abs(squares).max(axis=1) > profile.layout.half_mm + ROOM_MM / 2]
+    inside = np.ones(len(squares), dtype=bool)
+    for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        away = (squares + np.array([dx, dy]) * ROOM_MM / 2)[:, None] - corners
+        turns = sides[:, 0] * away[..., 1] - sides[:, 1] * away[..., 0]
+        inside &= (turns > 0).all(axis=1) | (turns < 0).all(axis=1)
+    return int(inside.sum())
+
+
+def _room(profile: Profile) -> str | None:
+    free = room(profile)
+    if free >= 6:
+        return None
+    return (
+        f"beside the board there is room for {free} dice in the picture; "
+        "throw them into the ring, or raise the camera"
+    )
+
+
+def _light(seen: Sighting) -> str | None:
+    lightest, darkest = max(seen.paper.values()), min(seen.paper.values())
+    if np.median(list(seen.paper.values())) < DARK:
+        return "the photo is dark; switch on a lamp, or expose longer"
+    if np.median(list(seen.paper.values())) > BRIGHT:
+        return "white paper is overexposed, and white dice will be; expose a little less"
+    if darkest < UNEVEN * lightest:
+        tag = min(seen.paper, key=lambda one: seen.paper[one])
+        share = 100 * darkest / lightest
+        return f"uneven: the corner of tag {tag} gets {share:.0f} % of the light of the brightest corner"
+    return None
+
+
+def _glare(profile: Profile, seen: Sighting) -> str | None:
+    """White spots on the ring where the paper of the tags is clearly darker: a lamp is mirrored."""
+    if np.median(list(seen.paper.values())) > BRIGHT - 12:
+        return None
+    shining = profile.empty.min(axis=2) >= BRIGHT
+    letters = []
+    for letter, at in zip("ABCDEFGHIJKL", profile.layout.field_centres, strict=True):
+        if _share(shining, profile.view, profile.layout, at) > GLARE:
+            letters.append(letter)
+    if not letters:
+        return None
+    return f"a lamp is mirrored on field {', '.join(letters)}; move the lamp or the camera"
+
+
+def _share(shining: Floats, view: View, layout: Layout, at: Floats) -> float:
+    """How much of a field is white."""
+    grid = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 24) * layout.field_mm] * 2), axis=-1).reshape(-1, 2)
+    grid = grid[np.hypot(*grid.T) < layout.field_mm / 2] + at
+    pixels = np.round(view.project(np.hstack([grid, np.zeros((len(grid), 1))]))).astype(int)
+    height, width = shining.shape
+    x, y = pixels[:, 0].clip(0, width - 1), pixels[:, 1].clip(0, height - 1)
+    return float(shining[y, x].mean())
+
+
+def _sharpness(profile: Profile, seen: Sighting) -> str | None:
+    if seen.blur <= SOFT * profile.die_mm * profile.view.pixels_per_mm():
+        return None
+    return "the photo is soft; focus on the board, clean the lens, and fix the camera so that it cannot shake"
