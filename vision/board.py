@@ -71,9 +71,13 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     view, error = located
     if error > WORST_FIT_PX:
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
-    guesses = [view] if len(tags) > 2 else [view, *_as_far_away(tags, profile)]
-    fit = _best_fit(frame, profile, guesses)
-    return _at(frame, profile, fit.view if fit and fit.agree >= LEAST_VOTES else view)
+    hidden = len(tags) < len(profile.layout.tags)
+    fit = _best_fit(frame, profile, [view, *_as_far_away(tags, profile)] if hidden else [view])
+    if fit is None or fit.agree < LEAST_VOTES:
+        # Nothing else says where the far corners are, and few tags put them far off.
+        doubt = f"only {len(tags)} of 4 tags are to be seen" if hidden else None
+        return replace(_at(frame, profile, view), doubt=doubt)
+    return _at(frame, profile, fit.view)
 
 
 def in_place(frame: Image, board: Board) -> Image:
