@@ -216,3 +216,20 @@ def test_a_hand_over_half_the_board_is_no_lamp() -> None:
     assert change.thing[(inside > 0) & away].mean() > 0.95
     assert change.thing[inside == 0].mean() < 0.1
     assert change.light == pytest.approx(np.ones(3), rel=0.05)
+
+
+def test_a_place_that_few_tags_leave_open_is_doubted() -> None:
+    """Two tags on one side, too dark to see anything else: the far side could be anywhere."""
+    known = profile("session-01")
+    bumped, turn = turned(known.empty, 3.0, 6, -4)
+    dark = without_tags(bumped, known, (2, 3), turn)
+    sides = known.view.project(on_board(np.array([[-150, -90], [150, -90], [150, 150], [-150, 150]])))
+    away = (sides @ turn[:, :2].T + turn[:, 2]).round().astype(np.int32)
+    cv2.fillConvexPoly(dark, away, (20, 20, 20))
+    board = where_board_lies(dark, known)
+    assert board.doubt or board.view
+    if not board.doubt:
+        assert board.view
+        true = corners(known) @ turn[:, :2].T + turn[:, 2]
+        found = board.view.project(square(known.layout.half_mm))
+        assert np.hypot(*(found - true).T).max() < 3

@@ -30,6 +30,8 @@ WORST_FIT_PX = 4.0
 """Tags that are further from where the layout has them belong to another board."""
 LEAST_SHARE = 0.7
 """So many of the places that have a vote must agree that nothing moved."""
+VAGUE_PX = 1.6
+"""A view that leaves some part of the board less certain than this (one standard deviation) is doubted."""
 LEAST_TAGS = 2
 """Rings look alike when a board is turned: this many tags must be seen as they are."""
 LEAST_PRINT = 12
@@ -73,7 +75,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
     hidden = len(tags) < len(profile.layout.tags)
     fit = _best_fit(frame, profile, [view, *_as_far_away(tags, profile)] if hidden else [view])
-    if fit is None or fit.agree < LEAST_VOTES:
+    if fit is None or fit.agree < LEAST_VOTES or fit.vague > VAGUE_PX:
         # Nothing else says where the far corners are, and few tags put them far off.
         doubt = f"only {len(tags)} of 4 tags are to be seen" if hidden else None
         return replace(_at(frame, profile, view), doubt=doubt)
@@ -200,10 +202,10 @@ def _by_print(frame: Image, profile: Profile, last: View | None, tags: dict[int,
     """
     if tags:
         best = _best_fit(frame, profile, _as_far_away(tags, profile))
-        return best.view if best and best.agree >= LEAST_PRINT else None
+        return best.view if best and best.agree >= LEAST_PRINT and best.vague < VAGUE_PX else None
     known = [profile.view, last] if last else [profile.view]
     best = _best_fit(frame, profile, known + candidates(frame, profile.features, profile.view.lens))
-    if best is None or best.agree < LEAST_PRINT:
+    if best is None or best.agree < LEAST_PRINT or best.vague > VAGUE_PX:
         return None
     fields = profile.layout.fields
     for turn in range(1, fields):
