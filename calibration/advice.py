@@ -60,7 +60,9 @@ def _dice(profile: Profile) -> str | None:
         return None
     closer = profile.view.eye[2] * pixels / DIE_PX
     much = "too small to read" if pixels < FEW_DIE_PX else "small"
-    return f"only {pixels:.0f} pixels wide, {much}; bring the camera down to {closer:.0f} mm, or use larger photos"
+    return (
+        f"only {pixels:.0f} pixels wide, {much}; bring the camera to {closer:.0f} mm, or take larger photos"
+    )
 
 
 def _angle(view: View) -> str | None:

@@ -1,0 +1,154 @@
+"""A board nobody has measured: its ring and its stickers found in one photo, drawn for a yes, corrected."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.faults import CannotCalibrate
+from calibration.propose import drawn, propose, scaled
+from calibration.store import load
+from tests.sessions import PHOTOS, SESSIONS, photo, profile
+from vision.geometry import Floats, Image, Layout, Lens, View
+
+COLOURS = "purple,green,yellow,white,red,brown"
+PX = 4.0
+
+
+def apart_from(found: Layout, true: Layout) -> tuple[float, float, float, float]:
+    """How much ring, field, first angle and the places of the tags differ: mm, mm, degrees, mm."""
+    turned = (found.first_deg - true.first_deg + 15) % 30 - 15
+    tags = max(np.hypot(*(np.array(found.tags[tag]) - at)) for tag, at in true.tags.items())
+    return abs(found.ring_mm - true.ring_mm), abs(found.field_mm - true.field_mm), abs(turned), float(tags)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_layout_of_a_photo_session_is_found(session: str) -> None:
+    true = profile(session).layout
+    ring, field, turned, tags = apart_from(propose(photo(session, "empty.jpg"), true.tag_mm).layout, true)
+    # The tags are all there is to measure by: 28 mm, 50 pixels; overexposed paper makes them smaller.
+    assert (ring / true.ring_mm < 0.025, field < 3, turned < 0.5, tags < 4) == (True, True, True, True), (
+        ring,
+        field,
+        turned,
+        tags,
+    )
+
+
+def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[Image, Floats]:
+    """A board with a ring of 88 mm and fields of 40 mm in one style, photographed aslant, and where its
+    fields are in the photo (12, 2); its four stickers lie on no square."""
+    side, half = round(330 * PX), 165.0
+    sheet: Image = np.full((side, side, 3), (205, 214, 222), dtype=np.uint8)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round((x + half) * PX * 16), round((y + half) * PX * 16)
+
+    tags = {0: (-128.0, -121.0), 1: (125.0, -126.0), 2: (131.0, 124.0), 3: (-124.0, 129.0)}
+    angle = np.deg2rad(first + 30 * np.arange(12))
+    centres = 88 * np.stack([np.sin(angle), -np.cos(angle)], axis=1) + middle
+    cv2.putText(sheet, "CORONA", (round(110 * PX), round(170 * PX)), 0, 3.0, (120, 120, 150), 6, cv2.LINE_AA)
+    for k, (x, y) in enumerate(centres):
+        ink = [(90, 120, 60), (70, 90, 150)][k % 2]
+        if style == "discs":
+            cv2.circle(sheet, at(x, y), round(20 * PX * 16), ink, -1, cv2.LINE_AA, 4)
+        elif style == "outlines":
+            cv2.circle(sheet, at(x, y), round(20 * PX * 16), (60, 60, 60), 3, cv2.LINE_AA, 4)
+        elif style == "faint":
+            cv2.circle(sheet, at(x, y), round(20 * PX * 16), (185, 194, 204), 4, cv2.LINE_AA, 4)
+        elif style == "dots":
+            for dot in np.linspace(0, 2 * np.pi, 29)[:-1]:
+                there = at(x + 20 * np.cos(dot), y + 20 * np.sin(dot))
+                cv2.circle(sheet, there, round(0.9 * PX * 16), (60, 60, 60), -1, cv2.LINE_AA, 4)
+    book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    for tag, (x, y) in tags.items():
+        size = round(28 * PX)
+        marker = cv2.copyMakeBorder(
+            cv2.aruco.generateImageMarker(book, tag, size), 20, 20, 20, 20, cv2.BORDER_CONSTANT, value=255
+        )
+        left, top = round((x + half) * PX - marker.shape[1] / 2), round((y + half) * PX - marker.shape[0] / 2)
+        sheet[top : top + marker.shape[0], left : left + marker.shape[1]] = marker[..., None]
+    camera = View(Lens(1300, 0.0, (1536, 864)), (0.2, -0.1, 0.1), (5, 10, 640))
+    to_mm = np.array([[1 / PX, 0, -half], [0, 1 / PX, -half], [0, 0, 1]])
+    way = camera.plane(0.0) @ to_mm
+    taken = cv2.warpPerspective(
+        cv2.GaussianBlur(sheet, (0, 0), 1.4), way, (1536, 864), borderValue=(70, 90, 110)
+    )
+    grain = np.random.default_rng(5).normal(0, 2, taken.shape)
+    there = camera.project(np.hstack([centres, np.zeros((12, 1))]))
+    return np.clip(cv2.GaussianBlur(taken, (0, 0), 0.6) + grain, 0, 255).astype(np.uint8), there
+
+
+@pytest.mark.parametrize("style", ["discs", "outlines", "faint", "dots"])
+@pytest.mark.parametrize(("middle", "first"), [((0.0, 0.0), 15.0), ((6.0, -4.0), 4.0)])
+def test_many_prints_and_stickers_on_no_square(style: str, middle: tuple[float, float], first: float) -> None:
+    shot, fields = board_photo(style, middle, first)
+    found = propose(shot, 28)
+    assert abs(found.layout.ring_mm - 88) < 2 and abs(found.layout.field_mm - 40) < 4
+    there = found.view.project(np.hstack([found.layout.field_centres, np.zeros((12, 1))]))
+    assert max(np.hypot(*(there - at).T).min() for at in fields) < 3
+
+
+def test_no_ring_is_no_layout() -> None:
+    shot, _ = board_photo("nothing", (0, 0), 15)
+    with pytest.raises(CannotCalibrate, match="no ring of twelve equal fields"):
+        propose(shot, 28)
+
+
+def test_a_ruler_scales_what_was_measured() -> None:
+    shot, _ = board_photo("discs", (0, 0), 15)
+    found = propose(shot, 28)
+    larger = scaled(found, 2)
+    assert larger.layout.ring_mm == pytest.approx(2 * found.layout.ring_mm, abs=0.1)
+    one, two = (
+        p.view.project(np.hstack([p.layout.field_centres, np.zeros((12, 1))])) for p in (found, larger)
+    )
+    assert np.abs(one - two).max() < 0.5, "the same places in the photo"
+    assert np.abs(drawn(shot, found).astype(int) - shot).max() > 100
+
+
+def words(out: Path, *more: str) -> list[str]:
+    session = PHOTOS / "session-09"
+    return [
+        *(sys.executable, "-m", "companion", "calibrate", "--empty", str(session / "empty.jpg")),
+        *("--dice", str(session / "dice.jpg"), "--colours", COLOURS, "--die-mm", "16", "--tag-mm", "27"),
+        *("--out", str(out), *more),
+    ]
+
+
+def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
+    out = tmp_path / "set.json"
+    run = subprocess.run(words(out), capture_output=True, text=True, timeout=120, check=False, input="")
+    assert run.returncode == 1 and not out.exists()
+    assert "--yes" in run.stderr and "--layout" in run.stderr and not run.stdout
+    picture = cv2.imread(str(tmp_path / "set-layout.jpg"))
+    assert picture is not None and picture.shape == (864, 1536, 3)
+    written = Layout.from_json(json.loads((tmp_path / "set-layout.json").read_text(encoding="utf-8")))
+    assert apart_from(written, profile("session-09").layout)[0] < 2
+    run = subprocess.run(words(out, "--yes"), capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert load(out).layout == written and "good:" in run.stderr
+
+
+def test_a_person_corrects_what_was_measured(tmp_path: Path) -> None:
+    """Asked in a terminal: no; the tags' distance and the ring by a ruler, the rest as it is; then yes."""
+    out = tmp_path / "set.json"
+    mine, theirs = pty.openpty()
+    child = subprocess.Popen(words(out), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.close(theirs)
+    os.write(mine, b"n\n276\n110\n\n\ny\n")
+    _, said = child.communicate(timeout=120)
+    os.close(mine)
+    assert child.returncode == 0, said.decode()
+    assert b"ring radius, mm [" in said
+    learned = load(out).layout
+    assert learned.ring_mm == 110 and learned.first_deg == pytest.approx(0, abs=0.3)
+    assert learned.tags[1][0] - learned.tags[0][0] == pytest.approx(276, abs=0.3)

@@ -1,0 +1,185 @@
+"""Photos that cannot be learned from are refused with the reason; the others are learned in any light."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.advice import advice, position
+from calibration.calibrate import calibrate
+from calibration.colours import name_colours
+from calibration.faults import CannotCalibrate
+from calibration.light import in_light_of
+from tests.sessions import photo, profile
+from vision.geometry import Image
+from vision.profile import Profile
+
+SESSION = "session-09"
+
+
+def learn(empty: Image, dice: Image, names: list[str] | None = None) -> Profile:
+    known = profile(SESSION)
+    return calibrate(
+        known.layout, empty, dice, names or [c.name for c in known.colours], known.die_mm, known.piece_mm
+    )
+
+
+def shots() -> tuple[Image, Image]:
+    return photo(SESSION, "empty.jpg"), photo(SESSION, "dice.jpg")
+
+
+def gain(*factors: float) -> Callable[[Image], Image]:
+    return lambda shot: np.clip(shot * np.array(factors), 0, 255).astype(np.uint8)
+
+
+def lamp_aside(shot: Image) -> Image:
+    across = np.linspace(0.75, 1.15, shot.shape[1])[None, :, None]
+    return np.clip(shot * across, 0, 255).astype(np.uint8)
+
+
+def other_curve(shot: Image) -> Image:
+    return (255 * (shot / 255.0) ** 1.25).astype(np.uint8)
+
+
+def compressed(shot: Image) -> Image:
+    return np.asarray(
+        cv2.imdecode(cv2.imencode(".jpg", shot, (cv2.IMWRITE_JPEG_QUALITY, 50))[1], cv2.IMREAD_COLOR)
+    )
+
+
+def soft(shot: Image) -> Image:
+    return np.asarray(cv2.GaussianBlur(shot, (0, 0), 1.2))
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        gain(0.85, 1, 1.15),
+        gain(1.15, 1, 0.85),
+        gain(0.6, 0.6, 0.6),
+        lamp_aside,
+        other_curve,
+        compressed,
+        soft,
+    ],
+    ids=["warm", "cool", "dark", "lamp aside", "tone curve", "jpeg 50", "soft"],
+)
+def test_the_dice_are_learned_in_another_light(light: Callable[[Image], Image]) -> None:
+    """Only the photo of the dice changes; every name still goes to the die that it went to."""
+    empty, dice = shots()
+    learned = learn(empty, light(dice))
+    for now, then in zip(learned.colours, profile(SESSION).colours, strict=True):
+        assert now.name == then.name and now.bright_pips == then.bright_pips
+        assert np.hypot(now.lab[1] - then.lab[1], now.lab[2] - then.lab[2]) < 16
+
+
+def test_a_photo_is_brought_into_the_light_of_another() -> None:
+    empty, dice = shots()
+    lit = in_light_of(empty, lamp_aside(gain(0.8, 0.9, 1.1)(dice)))
+    off = np.abs(lit.astype(np.int16) - empty).max(axis=2)
+    assert np.median(off) <= 4 and off.max() > 60, "the table lies in one light and the dice stay"
+
+
+def test_a_camera_that_was_moved_between_the_photos_is_no_harm() -> None:
+    empty, dice = shots()
+    height, width = dice.shape[:2]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), 4, 0.95)
+    moved = np.asarray(cv2.warpAffine(dice, move, (width, height), borderMode=cv2.BORDER_REFLECT))
+    for now, then in zip(learn(empty, moved).colours, profile(SESSION).colours, strict=True):
+        assert np.abs(np.array(now.lab) - then.lab).max() < 12
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (gain(0.12, 0.12, 0.12), "too dark"),
+        (lambda shot: np.asarray(cv2.GaussianBlur(shot, (0, 0), 9)), "blurred"),
+        (
+            lambda shot: np.roll(shot, -600, axis=1) * (np.arange(1536) < 936)[None, :, None],
+            "cuts the board off",
+        ),
+        (lambda shot: np.clip(shot * 1.0 + 300, 0, 255).astype(np.uint8), "overexposed"),
+        (lambda shot: np.zeros_like(shot), "too dark"),
+    ],
+    ids=["dark", "blurred", "cut off", "overexposed", "black"],
+)
+@pytest.mark.parametrize("which", ["empty board", "dice"])
+def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image], Image], words: str) -> None:
+    empty, dice = shots()
+    pair = (harm(empty), dice) if which == "empty board" else (empty, harm(dice))
+    with pytest.raises(CannotCalibrate, match=words) as fault:
+        learn(pair[0].astype(np.uint8), pair[1].astype(np.uint8))
+    assert f"the photo of the {which}" in str(fault.value)
+
+
+def test_photos_that_were_exchanged() -> None:
+    empty, dice = shots()
+    with pytest.raises(CannotCalibrate, match="exchange the two"):
+        learn(dice, empty)
+
+
+def test_a_die_too_few_is_named() -> None:
+    empty, dice = shots()
+    known = profile(SESSION)
+    learned = learn(empty, dice)
+    # The view of the dice photo is that of the empty one here: a die is painted out where it changed.
+    gone = dice.copy()
+    apart = np.abs(dice.astype(np.int16) - empty).max(axis=2) > 25
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        cv2.dilate(apart.astype(np.uint8), np.ones((9, 9), np.uint8))
+    )
+    largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    gone[labels == largest] = empty[labels == largest]
+    assert count > 6 and len(learned.colours) == 6
+    with pytest.raises(CannotCalibrate, match="5 of 6 dice") as fault:
+        learn(empty, gone)
+    assert any(f"the {colour.name} one" in str(fault.value) for colour in known.colours)
+
+
+def test_a_hand_in_the_photo_of_the_empty_board() -> None:
+    empty, dice = shots()
+    board = profile(SESSION)
+    at = board.view.project([[0.0, 0.0, 0.0]])[0].round().astype(int)
+    handy = empty.copy()
+    cv2.ellipse(handy, (int(at[0]), int(at[1])), (70, 40), 20, 0, 360, (120, 150, 200), -1, cv2.LINE_AA)
+    with pytest.raises(CannotCalibrate, match="the photo of the empty board shows something near field"):
+        learn(handy, dice)
+
+
+def test_names_that_cannot_be_told_apart_are_named() -> None:
+    red, other = (110.0, 180.0, 160.0), (112.0, 180.0, 161.0)
+    rest = [(235.0, 128.0, 130.0), (30.0, 128.0, 128.0), (80.0, 100.0, 145.0), (200.0, 130.0, 200.0)]
+    names = ["red", "orange", "white", "black", "green", "yellow"]
+    with pytest.raises(CannotCalibrate, match="the red and the orange die cannot be told apart"):
+        name_colours([red, other, *rest], names)
+    orange = (165.0, 165.0, 190.0)
+    assert name_colours([orange, red, *rest], names) == [1, 0, 2, 3, 4, 5]
+
+
+def test_a_colour_named_twice() -> None:
+    empty, dice = shots()
+    with pytest.raises(CannotCalibrate, match="white is named twice"):
+        learn(empty, dice, ["purple", "green", "white", "white", "red", "brown"])
+
+
+def test_another_layout_is_noticed() -> None:
+    empty, dice = shots()
+    wrong = profile("session-01").layout
+    with pytest.raises(CannotCalibrate, match="do not lie as layout"):
+        calibrate(wrong, empty, dice, [c.name for c in profile(SESSION).colours])
+
+
+def test_advice_says_what_matters() -> None:
+    good = advice(profile(SESSION))
+    assert good == ["good: dice, angle, room, light, glare, sharpness"]
+    assert "34 pixels wide" in position(profile(SESSION))
+    known = profile(SESSION)
+    dim = Profile(
+        known.layout, known.view, gain(0.4, 0.4, 0.4)(known.empty), known.colours, 8.0, known.piece_mm
+    )
+    said = {line.split(":")[0]: line for line in advice(dim)}
+    assert "dark" in said["light"] and "pixels wide, too small" in said["dice"]
+    assert "angle" in said["good"]
