@@ -1,4 +1,4 @@
-"""What the network of the dice is shown and what it answers: is this a die's top, does it lie flat, how many pips.
+"""What the network of the dice is shown and what it answers: is this a die's top, and with how many pips.
 
 It sees a square of the table, on the plane of the dice's tops, as the frame shows it and as the empty
 photo does, and how far the camera looks aside there: a die that lies flat has its foot just so far off.

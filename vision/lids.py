@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Image, Layout, View
+from vision.change import NOISE
+from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, STRIDE, as_blob, flat_ring, ring_reach
 
@@ -25,6 +26,9 @@ OTHER_COUNT = 0.01
 """How likely it is that another number of pieces than six stands on the board."""
 LEAST, MOST = 0.003, 24
 _FORGET = 1e-9
+LEAST_NEW = 0.12
+"""No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
+UNCHANGED = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,9 @@ def candidates(
     """Every place where a piece may stand; `frame`, `empty` at half size and in one light."""
     diameter = piece_mm[0]
     reach = ring_reach(layout, diameter)
-    said = ask("pieces", as_blob(*flat_ring(frame, empty, view, reach, piece_mm)))[0]
+    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
+    said = ask("pieces", as_blob(flat, flat_empty, leans))[0]
+    said[0] += UNCHANGED * (1 - _changed(flat, flat_empty, said.shape[1:]))
     cell = STRIDE * diameter / LID_PX
     return [
         Candidate((x + 0.5) * cell - reach, (y + 0.5) * cell - reach, odds)
@@ -74,8 +80,20 @@ def candidates(
     ]
 
 
+def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
+    """For every cell 1 where what could be a lid there is new, 0 where all is as in the empty photo."""
+    apart = cv2.absdiff(flat, flat_empty)
+    new = (cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]) > NOISE).astype(np.float32)
+    size = round(LID_PX * 0.8) | 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
+    share = cv2.filter2D(new, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(
+        cv2.resize(share, cells[::-1], interpolation=cv2.INTER_AREA) > LEAST_NEW, dtype=np.float32
+    )
+
+
 def peaks(said: Floats, apart: float) -> list[tuple[float, float, tuple[float, ...]]]:
-    """The network's answer (LEVELS + 3, rows, columns) -> places (x, y) in cells, the likeliest first, with odds.
+    """The network's answer (LEVELS + 3, rows, columns) -> places (x, y) in cells and odds, likeliest first.
 
     Around a lid several cells may call it theirs: the strongest within `apart` cells counts.
     """
@@ -116,7 +134,7 @@ def find_pieces(
 
 
 def fit(places: list[Candidate], apart: float) -> FoundPieces:
-    """All the ways in which these places hold pieces, and the likeliest; depth first, the unlikely left out."""
+    """All the ways in which these places can hold pieces; depth first, the unlikely left out."""
     ways: list[tuple[float, tuple[int, ...]]] = []
     clash = [[np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
     # The most that the places from here on can still be worth.

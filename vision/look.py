@@ -45,9 +45,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     pieces = find_pieces(
         change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
     )
-    markers = find_markers(
-        change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours
-    )
+    markers = find_markers(change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
     return Seen(view, change, dice, pieces, markers, covered, hidden)
 
@@ -73,7 +71,7 @@ def _covered(
             hull = silhouette(die, profile.die_mm, view) / 2
             grown = hull.mean(axis=0) + 1.25 * (hull - hull.mean(axis=0))
             cv2.fillConvexPoly(rest, np.round(grown).astype(np.int32), 0)
-    count, labels, stats, middles = cv2.connectedComponentsWithStats(rest, connectivity=8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
     # Half the area of a piece's top: smaller leftovers are rims and shine.
     least = 0.5 * np.pi / 4 * (diameter * view.pixels_per_mm() / 2) ** 2
     large = [spot for spot in range(1, count) if stats[spot, cv2.CC_STAT_AREA] >= least]

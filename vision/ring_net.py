@@ -31,7 +31,7 @@ def ring_reach(layout: Layout, diameter: float) -> float:
 
 @lru_cache(maxsize=2)
 def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Grey, Grey, Grey]:
-    """The pixel of the half-size frame (x, y) for every place of the lids' plane, and the two lean channels."""
+    """For every place of the lids' plane its pixel (x, y) in the half-size frame; the two lean channels."""
     scale = LID_PX / diameter
     size = round(2 * reach * scale)
     coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)

@@ -1,4 +1,4 @@
-"""The six dice of a set, wherever they lie: places that look new, asked one by one by the network of the dice."""
+"""The six dice of a set, wherever they lie: places that look new, shown to the network of the dice."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vision.looks import alike_maps, likeness
 from vision.nets import ask
 from vision.profile import DieColour
 from vision.squares import as_blob, lean, lit_square, square
-from vision.stance_net import SIDE_PX as STANCE_PX
-from vision.stance_net import SIZE as STANCE_SIZE
-from vision.stance_net import straight_turn, told, upright
+from vision.stance_net import stances
 
 BATCH = 8
 """So many places are asked about at once, the likeliest first, until six dice are found."""
+REST = 40
+"""So many more places are asked about where something is new."""
 SURELY = 0.97
 """As likely a die as this, and no other place near it is asked about."""
 
@@ -102,31 +102,28 @@ def find_dice(
         asked = [spot for spot in spots[first : first + BATCH] if not _known(spot, tops, die_mm)]
         if asked:
             tops = _apart([*tops, *table.ask(asked)], die_mm)
-        if sum(top.die > SURELY for top in tops) >= len(colours):
-            break
-    tops = [top for top in tops if top.die > 0.1]
+    # A place beside a die still knows where the die is: ask there.
+    vague = [top for top in tops if 0.02 < top.die < SURELY]
+    if vague:
+        tops = _apart([*tops, *table.ask([(top.x, top.y) for top in vague])], die_mm)
+    tops = [top for top in tops if top.die > 0.5]
     if tops:
         # Once more, now that the middle is known, from all sides.
-        again = table.ask([(top.x, top.y) for top in tops], turns=4)
-        tops = _apart(again, die_mm)
-    tops = [straightened(table, top) for top in tops if top.die > 0.2]
+        tops = _apart(table.ask([(top.x, top.y) for top in tops], turns=4), die_mm)
+    tops = [straightened(table, top) for top in tops if top.die > 0.5]
     return name_tops(table, with_stances(table, tops), colours)
 
 
 def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
-    """The same tops, looked at once more, each laid straight: how likely it lies flat, and its value again."""
-    if not tops:
-        return []
-    scale = table.die_mm / STANCE_PX
-    frames, empties, leans = [], [], []
-    for top in tops:
-        turn, aside, mirrored = straight_turn(table.view, top, table.die_mm)
-        at = (top.x, top.y)
-        then = square(table.empty, table.view, at, table.die_mm, scale, STANCE_SIZE, turn=turn)
-        frames.append(upright(table.lit(at, scale, STANCE_SIZE, turn), mirrored))
-        empties.append(upright(then, mirrored))
-        leans.append(aside)
-    flat, pips = told(ask("stances", as_blob(frames, empties, leans)))
+    """The same tops, each laid straight and looked at again: how likely it lies flat, and its value."""
+    flat, pips = stances(
+        table.frame,
+        table.empty,
+        table.view,
+        table.change.lights,
+        [(top.x, top.y, top.turn) for top in tops],
+        table.die_mm,
+    )
     seen = []
     for top, lies, values in zip(tops, flat, pips, strict=True):
         both = top.pips * values
@@ -147,24 +144,26 @@ def _apart(tops: list[Answer], die_mm: float) -> list[Answer]:
     return kept
 
 
-def look(table: Table, top: Answer) -> tuple[float, float, float]:
-    """The middle Lab colour of a top; pips cover less than a third of what is looked at."""
+def looks(table: Table, top: Answer) -> tuple[Floats, Floats]:
+    """The middle Lab colour (3,) of a top with darker pips, and of one with lighter pips."""
     size = 24
-    scale = table.die_mm / size
-    patch = table.lit((top.x, top.y), scale, round(size * 0.8), top.turn)
+    patch = table.lit((top.x, top.y), table.die_mm / size, round(size * 0.8), top.turn)
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).reshape(-1, 3)
-    middle_lab = np.median(lab, axis=0)
-    return float(middle_lab[0]), float(middle_lab[1]), float(middle_lab[2])
+    lab = lab[lab[:, 0].argsort()]
+    part = len(lab) // 3
+    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0)
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> dict[str, FoundDie | None]:
-    """Every colour's top: of all ways to give the names to the tops, the likeliest, and how likely each name is."""
+    """Every colour's top, by the likeliest of all ways to give the names, and how likely each name is."""
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
     if not tops:
         return dice
-    lab = np.array([look(table, top) for top in tops], dtype=np.float32)
-    alike = np.stack([likeness(lab, colour) for colour in colours], axis=1)
-    ways = _namings(np.maximum(alike, 1e-5) * np.array([[top.die] for top in tops]))
+    lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
+    alike = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
+    # What lies flat is likelier a die than a marker or a chip of its colour that looks like a one.
+    worth = np.array([[top.die * (0.02 + top.flat)] for top in tops])
+    ways = _namings(np.maximum(alike, 1e-5) * worth)
     if not ways:
         return dice
     total = sum(worth for worth, _ in ways)
@@ -230,7 +229,16 @@ def places(
     for weight, dense in zip(alike, density, strict=True):
         for at in spots(dense, side * 0.8, 3, 0.15):
             note(weight, at)
-    return [found[i] for i in np.argsort(colourful)[::-1]]
+    first = [found[i] for i in np.argsort(colourful)[::-1]]
+    # Whatever else is new, side by side: a die that touches another, or that looks like what it lies on.
+    left = cv2.boxFilter((change.much > NOISE).astype(np.float32), -1, (box, box))
+    for x, y in view.project([[x, y, die_mm / 2] for x, y in first]) / 2 if first else ():
+        cv2.circle(left, (int(x), int(y)), int(side * 0.3), 0.0, -1)
+    more = spots(left, side * 0.55, REST, 0.3)
+    if more:
+        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5] for x, y in more], die_mm / 2)
+        first += [(float(x), float(y)) for x, y in mm]
+    return first
 
 
 def spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:

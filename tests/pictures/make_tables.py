@@ -323,7 +323,7 @@ class Session:
             things.place(bit, x + self.side * 0.9 * np.cos(a), y + self.side * 0.9 * np.sin(a))
         hand = self.lay_hand() if why == "hand over the board" else None
         counts = [sum(p["field"] == k for p in pieces) for k in range(12)]
-        values: dict[str, int | None] = {n: None for n in self.names}
+        values: dict[str, int | None] = dict.fromkeys(self.names)
         values |= {d["colour"]: d["value"] for d in dice if not d["lean_deg"]}
         top = [p for p in pieces if p["marker"] and p["field"] is not None]
         self.truth[f"{name}.jpg"] = {

@@ -216,7 +216,7 @@ def _tags(rng: Rng, canvas: _Canvas, tags: dict[str, Any]) -> None:
 
 
 def draw_table(rng: Rng, size: int = 2400) -> tuple[Picture, str]:
-    """A table's surface, a square picture, and what it is: wood, cloth, plain, check, stone, felt, stripes."""
+    """A table's surface, a square picture, and what it is."""
     kind = str(
         rng.choice(["wood", "planks", "linen", "plain", "check", "stone", "stripes", "weave", "tiles"])
     )
@@ -233,7 +233,7 @@ def draw_table(rng: Rng, size: int = 2400) -> tuple[Picture, str]:
         picture += ((grain + 0.7 * rings) * swing)[..., None]
         if kind == "planks":
             width = int(rng.uniform(180, 420))
-            for k, left in enumerate(range(0, size, width)):
+            for left in range(0, size, width):
                 picture[:, left : left + width] *= 1 + rng.normal(0, 0.06)
                 picture[:, left : left + int(rng.uniform(2, 6))] *= 0.45
     elif kind in ("linen", "weave"):
@@ -279,7 +279,7 @@ def draw_note(rng: Rng) -> Picture:
 
 
 def draw_room(rng: Rng, size: int = 256) -> NDArray[Any]:
-    """What metal mirrors: a room as float32 BGR (size, 2 size, 3), light per angle; windows and lamps bright."""
+    """What metal mirrors: a room as float32 BGR (size, 2 size, 3), windows and lamps bright."""
     room = np.ones((size, 2 * size, 3), np.float32) * rng.uniform(0.02, 0.5)
     room *= np.array(colour(rng, 200, 255, 0.25), np.float32) / 255
     room *= np.exp(cloud(rng, size, 2 * size, 60) * rng.uniform(0.1, 0.7))[..., None]

@@ -7,6 +7,7 @@ Lengths are millimetres; a scene's unit is 10 mm. Board coordinates have y down,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import bmesh
@@ -97,7 +98,7 @@ def lathe(profile: Sequence[tuple[float, float]], steps: int, made: Any, wave: A
             r, z = wave(a, radius, height) if wave else (radius, height)
             row.append(build.verts.new((r * np.cos(a) * UNIT, r * np.sin(a) * UNIT, z * UNIT)))
         rows.append(row)
-    for low, high in zip(rows, rows[1:], strict=False):
+    for low, high in pairwise(rows):
         for k in range(steps):
             n = (k + 1) % steps
             build.faces.new((low[k], low[n], high[n], high[k]))

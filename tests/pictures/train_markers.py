@@ -82,11 +82,7 @@ class Example:
         a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
         shift = np.array([b + dx * LID_PX, b + dy * LID_PX]) - spin @ np.array([a, a])
         move = np.hstack([spin, shift[:, None]])
-        others = self.others
-        if rng is not None and len(others) > 6:
-            bare = [e for e in others if e.marker is None]
-            pool = bare if bare and rng.uniform() < 0.4 else others
-            others = [self, *(pool[int(i)] for i in rng.integers(len(pool), size=5))]
+        others = self.others if rng is None else self._six(rng)
         middle = np.median([e.now for e in others], axis=0).astype(np.uint8)
         now, then, middle = (
             cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE)
@@ -112,6 +108,17 @@ class Example:
         picture[6], picture[7] = lx, ly
         picture[8:] = middle.transpose(2, 0, 1) / 128 - 1
         return picture, as_features(looks).astype(np.float32), self.kind + 1
+
+    def _six(self, rng: np.random.Generator) -> list[Example]:
+        """This piece and five more of its frame, as a game has them: no two markers of one colour."""
+        six = [self]
+        bare_only = rng.uniform() < 0.3
+        for k in rng.permutation(len(self.others)):
+            other = self.others[int(k)]
+            taken = other.marker is not None and (bare_only or other.marker in [e.marker for e in six])
+            if other is not self and not taken and len(six) < 6:
+                six.append(other)
+        return six
 
 
 def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
@@ -181,7 +188,10 @@ def judge(net: MarkerNet, examples: list[Example]) -> str:
     wrong = told != kind
     names = [f"{e.where} {p[i].max():.2f}" for i, e in enumerate(examples) if wrong[i]][:6]
     sure = p.max(1) > 0.999
-    return f"of {len(kind)} ({(kind > 0).sum()} marked) wrong {wrong.sum()}, sure {sure.mean():.2f}, of them wrong {(sure & wrong).sum()} {names}"
+    return (
+        f"of {len(kind)} ({(kind > 0).sum()} marked) wrong {wrong.sum()}, "
+        f"sure {sure.mean():.2f}, of them wrong {(sure & wrong).sum()} {names}"
+    )
 
 
 def main() -> None:

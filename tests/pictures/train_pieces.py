@@ -42,6 +42,7 @@ class RingNet(nn.Module):
             *block(wide, wide, spread=3),
             *block(wide, wide, spread=2),
             *block(wide, wide),
+            nn.Dropout2d(0.1),
             nn.Conv2d(wide, LEVELS + 3, 1),
         )
 
@@ -82,13 +83,16 @@ class Example:
             cv2.warpAffine(p, move, (size, size), borderMode=cv2.BORDER_REPLICATE)
             for p in (self.flat, self.empty)
         )
+        nothing = rng.uniform() < 0.1
+        if nothing:
+            flat = empty
         flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
         picture = np.empty((8, size, size), np.float32)
         picture[:3] = flat.transpose(2, 0, 1) / 128 - 1
         picture[3:6] = empty.transpose(2, 0, 1) / 128 - 1
         picture[6:] = self._leans(spin, there, size) / zoom
         lids = []
-        for x, y, level in self.lids:
+        for x, y, level in [] if nothing else self.lids:
             # Lids are counted from pixels' corners, pictures from their middles.
             u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
             if -size < u < 2 * size and -size < v < 2 * size:
@@ -168,8 +172,8 @@ def disturb(
     if rng.uniform() < 0.5:
         shift = np.array([[1, 0, rng.normal(0, 0.35)], [0, 1, rng.normal(0, 0.35)]])
         empty = cv2.warpAffine(empty, shift, empty.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    if rng.uniform() < 0.35:
-        soft = rng.uniform(0.3, 0.9)
+    if rng.uniform() < 0.4:
+        soft = rng.uniform(0.3, 1.3)
         flat, empty = (cv2.GaussianBlur(p, (0, 0), soft) for p in (flat, empty))
     grain = rng.uniform(0, 5)
     flat = flat + rng.normal(0, 1, flat.shape) * grain
@@ -242,7 +246,7 @@ def train(
     net = RingNet()
     if start and start.exists():
         net.load_state_dict(torch.load(start))
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
+    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=3e-3)
     plan = torch.optim.lr_scheduler.OneCycleLR(rate, 3e-3, total_steps=steps, pct_start=0.1)
     smooth = 0.0
     for step in range(steps):

@@ -1,4 +1,4 @@
-"""Trains the network that tells flat dice from leaning ones: `python -m tests.pictures.train_stances OUT SESSIONS...`.
+"""Trains the network of the stances: `python -m tests.pictures.train_stances OUT.onnx SESSIONS...`.
 
 The network of the dice (`train_tops`) comes first: what it finds is what this one is shown.
 """
@@ -18,8 +18,7 @@ from torch import nn
 from tests.pictures.crops import Shot, shots
 from tests.pictures.train_pieces import Light, disturb, export
 from vision.face_net import Answer
-from vision.squares import square
-from vision.stance_net import SIDE_PX, SIZE, straight_turn, upright
+from vision.stance_net import SIZE, straight
 from vision.tops import Table, straightened
 
 Array = NDArray[Any]
@@ -56,11 +55,10 @@ class StanceNet(nn.Module):
 class Example:
     """A die's top as the network of the dice found it, laid straight, and whether it lies flat."""
 
-    def __init__(self, shot: Shot, table: Table, top: Answer, die: dict[str, Any]) -> None:
-        turn, self.lean, mirrored = straight_turn(shot.view, top, shot.die_mm)
-        scale, at = shot.die_mm / SIDE_PX, (top.x, top.y)
-        self.now = upright(table.lit(at, scale, WIDE, turn), mirrored)
-        self.then = upright(square(shot.empty, shot.view, at, shot.die_mm, scale, WIDE, turn=turn), mirrored)
+    def __init__(self, shot: Shot, top: Answer, die: dict[str, Any]) -> None:
+        at, lights = (top.x, top.y, top.turn), shot.change.lights
+        now, then, self.lean = straight(shot.frame, shot.empty, shot.view, lights, at, shot.die_mm, WIDE)
+        self.now, self.then = np.ascontiguousarray(now), np.ascontiguousarray(then)
         self.flat = not die["lean_deg"]
         self.degrees = float(die["lean_deg"])
         self.value = int(die["value"] or 0)
@@ -97,7 +95,7 @@ def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Exampl
         x, y = shot.view.project([[die["x"], die["y"], shot.die_mm]])[0]
         if shot.hand or not (15 < x < width - 15 and 15 < y < height - 15):
             continue
-        if shot.frame[int(y), int(x)].max() > 0 and die["value"] or die["lean_deg"]:
+        if shot.frame[int(y), int(x)].max() > 0 and (die["value"] or die["lean_deg"]):
             dice += [die] * again
     if not dice:
         return []
@@ -105,7 +103,7 @@ def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Exampl
     first = table.ask(spots)
     tops = [straightened(table, top) for top in table.ask([(top.x, top.y) for top in first], turns=4)]
     return [
-        Example(shot, table, top, die)
+        Example(shot, top, die)
         for top, die in zip(tops, dice, strict=True)
         if top.die > 0.3 and np.hypot(top.x - die["x"], top.y - die["y"]) < 0.6 * shot.die_mm
     ]
