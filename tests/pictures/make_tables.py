@@ -180,7 +180,7 @@ class Session:
             slight = rng.uniform() < 0.6
             lean = float(rng.uniform(7, 18) if slight else rng.uniform(18, 42))
             lean = lean if rng.uniform() < leaning else 0.0
-            if rows and rng.uniform() < 0.25 and not lean and not rows[-1]["lean_deg"]:
+            if rows and rng.uniform() < 0.35 and not lean:
                 last = rows[-1]
                 a = rng.uniform(0, 2 * np.pi)
                 gap = self.side * (1.42 if rng.uniform() < 0.6 else 1.2)

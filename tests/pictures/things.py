@@ -230,14 +230,14 @@ class PieceStyle:
 
     def __init__(self, rng: Rng) -> None:
         self.metal = str(rng.choice(list(METALS)))
-        self.form = str(
-            rng.choice(
-                ["tube", "cup", "ring", "crown", "wavy", "cone", "bell", "nut", "pot", "dish", "stub", "bead"]
-            )
-        )
+        forms = {"tube": 2, "cup": 2, "ring": 3, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
+        forms |= {"pot": 1, "dish": 1, "stub": 1, "bead": 1}
+        self.form = str(rng.choice([form for form, share in forms.items() for _ in range(share)]))
         self.diameter = float(np.round(rng.uniform(16.5, 22.5), 1))
         self.height = float(np.round(rng.uniform(8.5, 16.5), 1))
-        self.rough = float(rng.choice([rng.uniform(0.05, 0.2), rng.uniform(0.2, 0.5)]))
+        self.rough = float(
+            rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.3), rng.uniform(0.3, 0.5)])
+        )
         self.points = int(rng.integers(5, 13))
         self.wall = float(rng.uniform(0.1, 0.24))
         self.floor = float(rng.uniform(0.05, 0.6))
