@@ -43,6 +43,7 @@ def truthful(virtual: VirtualTable) -> Callable[[Frame], Reading]:
             dice={die.colour: None if hand else die.pips for die in dice},
             sure=not doubts,
             doubts=tuple(doubts),
+            covered=bool(hand),
             pieces=tuple(pieces),
             seen_dice=tuple(dice),
             board=tuple(pixel(x, y) for x, y in ((-140, -140), (140, -140), (140, 140), (-140, 140))),

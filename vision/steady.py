@@ -30,6 +30,7 @@ AGAIN_GLANCES = 50
 _NEAR = 4
 """Pixels of a glance around a move that count as touched."""
 _LETTERS = "ABCDEFGHIJKL"
+_NOTHING = Reading(None, {})
 _DISAGREE = "one look saw something else than another"
 
 State = Literal["moving", "hand", "settled"]
@@ -48,7 +49,8 @@ class Steady:
     """What glances and looks up to now say together; begin with `Steady()`.
 
     `still`: glances without a move since the last one; `looks`: those that still say something, the
-    newest last; `since`: looks since the last move; `waited`: glances since the last look.
+    newest last; `since`: looks since the last move; `waited`: glances since the last look. `reading`:
+    what all looks together said when the last one was taken.
     """
 
     before: Grey | None = None
@@ -56,6 +58,7 @@ class Steady:
     looks: tuple[Look, ...] = ()
     since: int = 0
     waited: int = 0
+    reading: Reading = _NOTHING
 
     def glanced(self, now: Image) -> Steady:
         """After one more glance, grey uint8 (H, W)."""
@@ -65,20 +68,22 @@ class Steady:
         if where is None:
             return replace(self, before=now, still=self.still + 1, waited=self.waited + 1)
         looks = tuple(Look(look.reading, _joined(look.touched, where)) for look in self.looks)
-        return Steady(now, 0, looks, 0, self.waited + 1)
+        return Steady(now, 0, looks, 0, self.waited + 1, self.reading)
 
     def looked(self, reading: Reading) -> Steady:
         """After a look at the table as it lies; without glances, one that contradicts the last is a move."""
         if self.before is None and self.looks and _contradict(self.looks[-1].reading, reading):
-            return Steady(looks=(Look(reading),), since=1)
+            return Steady(looks=(Look(reading),), since=1, reading=reading)
         kept = [look for look in self.looks if _says_something(look)][-(MOST_LOOKS - 1) :]
-        return replace(self, looks=(*kept, Look(reading)), since=self.since + 1, waited=0)
+        looks = (*kept, Look(reading))
+        together = fused(looks) if kept else reading
+        return replace(self, looks=looks, since=self.since + 1, waited=0, reading=together)
 
     @property
     def wants_look(self) -> bool:
         """Whether another look would help: at once while few, now and then while doubtful, else never."""
         if (self.before is not None and self.still < STILL_GLANCES) or (
-            self.since >= ENOUGH and self.reading_is_sure
+            self.since >= ENOUGH and self.reading.sure
         ):
             return False
         return self.since < MOST_LOOKS or self.waited >= AGAIN_GLANCES
@@ -86,7 +91,7 @@ class Steady:
     @property
     def busy(self) -> bool:
         """Whether something moves, or what lies there has not been looked at enough."""
-        return self.since < ENOUGH or (self.since < MOST_LOOKS and not self.reading_is_sure)
+        return self.since < ENOUGH or (self.since < MOST_LOOKS and not self.reading.sure)
 
     @property
     def state(self) -> State:
@@ -94,18 +99,6 @@ class Steady:
         if self.looks and self.since and self.looks[-1].reading.covered:
             return "hand"
         return "moving" if self.busy else "settled"
-
-    @property
-    def reading_is_sure(self) -> bool:
-        """Whether all looks together are sure."""
-        return bool(self.looks) and self.reading.sure
-
-    @property
-    def reading(self) -> Reading:
-        """What all looks together say; nothing before the first."""
-        if not self.looks:
-            return Reading(None, {})
-        return fused(self.looks) if len(self.looks) > 1 else self.looks[0].reading
 
 
 def moves(before: Image, now: Image) -> Image | None:
