@@ -43,8 +43,8 @@ def calibrate(
     names = check_colours(colours)
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
-    first = sight("empty board", empty, board)
-    # A die may lie on a tag: three say where the board lies.
+    # A die or a glint may lie on a tag: three say where the board lies.
+    first = sight("empty board", empty, board, least=3)
     second = sight("dice", dice, board, least=3)
     view, dice_view = _views([first.corners, second.corners], board, empty)
     empty_then = carry(empty, view, dice_view)

@@ -40,8 +40,9 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     if twice:
         raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    if len(tags) < least:
-        raise CannotCalibrate(_why_so_few(what, grey, tags, layout))
+    out = _cut_off(tags, layout, (photo.shape[1], photo.shape[0])) if len(tags) < 4 else None
+    if len(tags) < least or out is not None:
+        raise CannotCalibrate(_why_so_few(what, grey, tags, layout, out))
     paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
     ink = {tag: float(np.median(_along(grey, quad, _INK))) for tag, quad in tags.items()}
     if np.median(list(paper.values())) < VERY_DARK:
@@ -53,7 +54,7 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     return Sighting(tags, paper, ink, _blur(grey, tags))
 
 
-def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout) -> str:
+def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
     """Why not all tags were found, and what to do."""
     photo = f"the photo of the {what}"
     if np.percentile(grey, 98) < VERY_DARK:
@@ -63,22 +64,29 @@ def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout)
     steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
     if not tags and steep < 0.06 * (np.percentile(grey, 98) - np.percentile(grey, 2)):
         return f"{photo} is blurred: none of the 4 tags is to be seen; focus, and keep the camera still"
-    height, width = grey.shape[:2]
+    if out is not None:
+        return (
+            f"{photo} cuts the board off: tag {out}{_place(out)} is out of the picture; "
+            "bring all corners of the board into view"
+        )
     missing = sorted(set(layout.tags) - set(tags))
-    found = locate(tags, layout, Lens(USUAL_FOCAL * width, 0.0, (width, height)))
-    if found:
-        for tag in missing:
-            corners = found[0].project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
-            if (corners < 2).any() or (corners > (width - 3, height - 3)).any():
-                return (
-                    f"{photo} cuts the board off: tag {tag}{_place(tag)} is out of the picture; "
-                    "bring all corners of the board into view"
-                )
     return (
         f"{photo} shows {len(tags)} of the 4 tags of layout {layout.name!r}"
         + (f", tag {' and '.join(f'{tag}{_place(tag)}' for tag in missing)} is missing" if tags else "")
         + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     )
+
+
+def _cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:
+    """A tag that lies outside of a picture of `size` (width, height), as far as the others tell."""
+    found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
+    if found is None:
+        return None
+    for tag in sorted(set(layout.tags) - set(tags)):
+        corners = found[0].project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+        if (corners < 2).any() or (corners > np.array(size) - 3).any():
+            return tag
+    return None
 
 
 def _place(tag: int) -> str:

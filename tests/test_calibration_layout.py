@@ -83,8 +83,8 @@ def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[
         cv2.GaussianBlur(sheet, (0, 0), 1.4), way, (1536, 864), borderValue=(70, 90, 110)
     )
     grain = np.random.default_rng(5).normal(0, 2, taken.shape)
-    there = camera.project(np.hstack([centres, np.zeros((12, 1))]))
-    return np.clip(cv2.GaussianBlur(taken, (0, 0), 0.6) + grain, 0, 255).astype(np.uint8), there
+    fields = camera.project(np.hstack([centres, np.zeros((12, 1))]))
+    return np.clip(cv2.GaussianBlur(taken, (0, 0), 0.6) + grain, 0, 255).astype(np.uint8), fields
 
 
 @pytest.mark.parametrize("style", ["discs", "outlines", "faint", "dots"])

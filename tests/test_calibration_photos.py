@@ -115,6 +115,16 @@ def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image]
     assert f"the photo of the {which}" in str(fault.value)
 
 
+def test_a_tag_that_is_covered_is_no_harm() -> None:
+    empty, dice = shots()
+    known = profile(SESSION)
+    at = known.view.project([[*known.layout.tags[2], 0.0]])[0].round().astype(int)
+    covered = empty.copy()
+    cv2.circle(covered, (int(at[0]), int(at[1])), 20, (60, 90, 120), -1, cv2.LINE_AA)
+    for now, then in zip(learn(covered, dice).colours, known.colours, strict=True):
+        assert np.abs(np.array(now.lab) - then.lab).max() < 4
+
+
 def test_photos_that_were_exchanged() -> None:
     empty, dice = shots()
     with pytest.raises(CannotCalibrate, match="exchange the two"):
