@@ -24,6 +24,7 @@ SENTENCES = (
     N_("a piece stands between %(one)s and %(other)s"),
     N_("a piece stands on the edge of the field"),
     N_("one of the pieces here is hard to see"),
+    N_("one look saw something else than another"),
 )
 
 
