@@ -76,9 +76,9 @@ def calibrate(
         f"dice of {profile.die_mm:g} mm, {pixels:.0f} pixels each: "
         f"{', '.join(colour.name for colour in profile.colours)}"
     )
-    say(position(profile))
+    click.echo(position(profile))
     for sentence in advice(profile):
-        say(sentence)
+        click.echo(sentence)
 
 
 def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
