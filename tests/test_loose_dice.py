@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.pictures.dice_drawn import draw_frame
+from vision.geometry import Image
 from vision.loose_dice import colour_name, find_dice
-from vision.pips import Image, find_pips
 
 SPOTS = {
     1: [(0, 0)],
@@ -52,8 +53,33 @@ def test_a_die_of_any_size_and_turn_is_read(side: int, pips: int) -> None:
     picture = table()
     lay(picture, (430, 290), side, pips, turn=0.3 * pips)
     (die,) = find_dice(picture)
-    assert (die.pips, die.colour, die.sure) == (pips, "red", True)
+    assert (die.pips, die.colour) == (pips, "red")
     assert np.hypot(die.centre[0] - 430, die.centre[1] - 290) < side * 0.1
+
+
+@pytest.mark.parametrize("larger", [1.0, 3.0])
+def test_drawn_dice_are_read_and_none_surely_wrong(larger: float) -> None:
+    """Frames of seeds that nothing was trained on; dice in whole view are looked for."""
+    right = dice = sure = 0
+    for seed in range(6):
+        frame, truth = draw_frame(np.random.default_rng([77, seed]))
+        picture = cv2.resize(frame, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
+        found = find_dice(picture.astype(np.uint8))
+        for row in truth:
+            middle, side = (
+                np.mean(row["corners"], axis=0),
+                np.linalg.norm(np.ptp(row["corners"], axis=0)) / 1.6,
+            )
+            if row["seen"] < 0.95 or side * larger < 24:
+                continue
+            here = [d for d in found if np.hypot(*(np.array(d.centre) / larger - middle)) < 0.3 * side]
+            dice += 1
+            right += any(d.pips == row["value"] for d in here)
+            sure += any(d.sure for d in here)
+            assert not [d for d in here if d.sure and d.pips != row["value"]]
+    assert dice > 12
+    assert right >= 0.8 * dice
+    assert sure >= 0.4 * dice
 
 
 def test_dice_of_several_colours_each_once_from_top_to_bottom() -> None:
@@ -62,7 +88,7 @@ def test_dice_of_several_colours_each_once_from_top_to_bottom() -> None:
     lay(picture, (500, 250), 90, 5, 1.1, WHITE, BLACK)
     lay(picture, (300, 450), 90, 3, 0.1, BLACK)
     lay(picture, (700, 520), 90, 1, 0.8, (30, 195, 235), BLACK)
-    seen = [(die.pips, die.colour) for die in find_dice(picture) if die.sure]
+    seen = [(die.pips, die.colour) for die in find_dice(picture)]
     assert seen == [(6, "red"), (5, "white"), (3, "black"), (1, "yellow")]
 
 
@@ -120,17 +146,8 @@ def test_nothing_is_sure_where_no_die_is(picture: Image) -> None:
 def test_the_same_picture_gives_the_same_dice() -> None:
     picture = table()
     lay(picture, (300, 300), 100, 5, 0.2)
+    assert find_dice(picture)
     assert find_dice(picture) == find_dice(picture.copy())
-
-
-def test_pips_come_best_first_with_their_colours() -> None:
-    picture = table()
-    lay(picture, (300, 300), 100, 2)
-    pips = find_pips(picture)
-    near = np.hypot(*(pips.at - (275, 275)).T) < 3
-    assert near.sum() == 1
-    assert abs(float(pips.size[near][0]) - 20) < 4
-    assert np.abs(pips.colour[near][0] - WHITE).max() < 12
 
 
 def test_names_of_colours() -> None:

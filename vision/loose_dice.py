@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 import cv2
 import numpy as np
 
-from vision.die_faces import Face, has_others, ones, patterns
-from vision.face_judge import judge, judge_one
+from vision.die_finder import Found, find_faces
+from vision.die_look import Looked, look
 from vision.geometry import Floats, Image
-from vision.looks import LOOKS, from_names
-from vision.pips import find_pips
 from vision.reading import Point
 
-_LARGEST = 2000
-"""Longer pictures are reduced to this many pixels first."""
-_LEAST_SIDE = 24.0
-"""Pixels a die's side has at least where its value is sure."""
-_MOST_FACES = 1600
-"""Patterns that are judged: what is over in a picture full of spots is left alone."""
-_LEAST = 0.3
-"""Worth of a face that is looked at at all."""
-_CLEAR = 0.5
-"""Worth of a face whose place no single pip may claim."""
+_DIE, _HEAT, _VALUE = 0.85, 0.3, 0.3
+"""Chances from which a face is shown at all: a top face to the second look and to the finder; its value."""
+_SURE_HEAT, _SURE_VALUE = 0.6, 0.98
+"""The same for one that is sure; docs/benchmarks.md has the table they come from."""
+_SURE_ONE = 0.75
+"""The finder's for a one, which only its outline tells from a button or a chip with a dot."""
+_LEAST_SIDE = 18.0
+"""Smaller dice than this, in pixels of the photograph, are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,93 +33,89 @@ class LooseDie:
     sure: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A face and what both networks make of it: `pips` 1..6, the chance of a `die`, of its `value`."""
+
+    face: Found
+    pips: int
+    die: float
+    value: float
+
+
 def find_dice(frame: Image) -> list[LooseDie]:
     """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
-    scale = min(1.0, _LARGEST / max(frame.shape[:2]))
-    if scale < 1:
-        smaller = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        frame = smaller.astype(np.uint8, copy=False)
     dice = []
-    for face in filter(is_likely, find_faces(frame)):
-        x, y = (float(v) / scale for v in face.middle)
-        dice.append(LooseDie((x, y), face.pips, colour_name(face.colour), is_sure(face)))
+    for judged in judge(frame):
+        if not is_likely(judged):
+            continue
+        x, y = (float(v) for v in judged.face.middle)
+        colour = colour_name(_face_colour(frame, judged.face))
+        dice.append(LooseDie((x, y), judged.pips, colour, is_sure(judged)))
     return sorted(dice, key=lambda die: (die.centre[1], die.centre[0]))
 
 
-def find_faces(frame: Image) -> list[Face]:
-    """The top faces, each once."""
-    pips = find_pips(frame)
-    faces = [judge(frame, pips, face) for face in islice(patterns(pips), _MOST_FACES)]
-    clear = _best(faces)
-    free = np.ones(len(pips), dtype=bool)
-    for face in clear:
-        if worth(face) > _CLEAR:
-            free &= (_away(face, pips.at) > 2.2) | (pips.size < 0.3 * np.sqrt(face.area))
-    singles = [judge_one(frame, pips, face) for face in islice(ones(pips, free), _MOST_FACES // 4)]
-    return _best([*faces, *(face for face in singles if face.pips == 1 and not has_others(pips, face))])
+def is_likely(judged: Judged) -> bool:
+    """Whether a face is worth showing."""
+    chances = judged.die > _DIE and judged.face.heat > _HEAT and judged.value > _VALUE
+    return chances and judged.face.side >= _LEAST_SIDE
 
 
-def worth(face: Face) -> float:
-    """How much a pattern looks like a die, 0 to about 1."""
-    fit = np.exp(-(((face.half - 2.0) / 0.45) ** 2))
-    return (
-        float(fit)
-        * face.match
-        * (0.4 + 0.6 * face.sides)
-        * (0.4 + 0.6 * face.even)
-        * (0.7 + 0.3 * face.square)
-    )
+def is_sure(judged: Judged) -> bool:
+    """Whether it is a die and the value right."""
+    heat = _SURE_ONE if judged.pips == 1 else _SURE_HEAT
+    return judged.value > _SURE_VALUE and judged.face.heat > heat
 
 
-def is_sure(face: Face) -> bool:
-    """Whether it is a die and the value right: nothing about it may be out of the usual."""
-    if np.sqrt(face.area) * 2 * face.half < _LEAST_SIDE or face.sides < 0.58 or face.square < 0.75:
-        return False
-    if face.pips == 1:
-        return face.match > 0.9 and face.lead > 0.3 and face.even > 0.96 and 1.7 <= face.half <= 2.35
-    match, lead = (0.92, 0.16) if face.pips < 4 else (0.9, 0.1)
-    return face.match > match and face.lead > lead and face.even > 0.92 and 1.65 <= face.half <= 2.4
+def judge(frame: Image) -> list[Judged]:
+    """What the finder found in a BGR picture, looked at a second time."""
+    faces = find_faces(frame)
+    return [_both(face, looked) for face, looked in zip(faces, look(frame, faces), strict=True)]
 
 
-def is_likely(face: Face) -> bool:
-    """Whether it is worth showing at all."""
-    if is_sure(face) or (face.pips > 3 and face.match > 0.94 and face.sides > 0.6):
-        return True
-    return worth(face) > 0.55 and face.sides > 0.45 and face.square > 0.2
+def _both(face: Found, looked: Looked) -> Judged:
+    """The value both like best; a chance of it that needs both."""
+    together = face.values * looked.chances[1:]
+    best = int(together.argmax())
+    value = float(min(looked.chances[1 + best], face.values[best]))
+    return Judged(face, best + 1, 1 - float(looked.chances[0]), value)
 
 
-def _away(face: Face, at: Floats) -> Floats:
-    """(N,): how far the points lie from the face's middle, in pitches along its rows and columns."""
-    grid = np.linalg.solve(np.stack([face.across, face.down], axis=1), (at - face.middle).T).T
-    return np.asarray(np.abs(grid).max(axis=1))
-
-
-def _best(faces: list[Face]) -> list[Face]:
-    """Of faces that overlap the best; of two that touch as a top and a side do, the larger; none whose
-    pips are themselves dice.
-    """
-    chosen: list[Face] = []
-    for face in sorted(faces, key=lambda face: worth(face) + 0.03 * face.pips, reverse=True):
-        if worth(face) < _LEAST:
-            continue
-        if all(max(_away(face, c.middle[None])[0], _away(c, face.middle[None])[0]) > 2.2 for c in chosen):
-            chosen.append(face)
-    return [face for face in chosen if not any(_is_side(face, c) or _holds(face, c) for c in chosen)]
-
-
-def _holds(face: Face, small: Face) -> bool:
-    """Whether a face is made of other dice."""
-    inside = _away(face, small.middle[None])[0] < 2
-    return small.area < 0.1 * face.area and worth(small) > 0.8 * worth(face) and bool(inside)
-
-
-def _is_side(face: Face, top: Face) -> bool:
-    """Whether a face is the side of the die whose top is the other one."""
-    return 0.25 * top.area < face.area < 0.85 * top.area and bool(_away(top, face.middle[None])[0] < 3.7)
+def _face_colour(frame: Image, face: Found) -> Floats:
+    """(3,) the middle blue, green, red of a face: pips cover less than half of it."""
+    reach = max(2, round(0.4 * face.side))
+    x, y = (round(float(v)) for v in face.middle)
+    part = frame[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
+    rows, columns = np.mgrid[: part.shape[0], : part.shape[1]]
+    disc = np.hypot(rows - min(y, reach), columns - min(x, reach)) <= reach
+    return np.asarray(np.median(part[disc], axis=0), dtype=np.float64)
 
 
 def colour_name(colour: Floats) -> str:
-    """The name people give to a colour (blue, green, red, 0 to 255)."""
-    lab = cv2.cvtColor(np.array([[colour]], dtype=np.uint8), cv2.COLOR_BGR2LAB)[0]
-    apart = from_names(lab, list(LOOKS))[0]
-    return list(LOOKS)[int(apart.argmin())]
+    """The name people give to a die's colour (blue, green, red, 0 to 255)."""
+    lab = cv2.cvtColor(np.clip([[colour]], 0, 255).astype(np.uint8), cv2.COLOR_BGR2LAB)[0, 0].astype(float)
+    light, strength = lab[0] / 2.55, float(np.hypot(*(lab[1:] - 128)))
+    hue = float(np.degrees(np.arctan2(lab[2] - 128, lab[1] - 128))) % 360
+    ivory = light > 60 and 60 < hue < 120 and strength < 26
+    if strength < 10 or ivory or strength < 0.16 * light:
+        return "white" if light > 50 else "black"
+    return next(name(light, strength) for end, name in _HUES if hue < end)
+
+
+_HUES: tuple[tuple[float, Callable[[float, float], str]], ...] = (
+    (20, lambda light, strength: "pink" if light > 55 else "red"),
+    (45, lambda light, strength: _reddish(light, strength)),
+    (72, lambda light, strength: "orange" if light > 43 and strength > 30 else "brown"),
+    (120, lambda light, strength: "yellow" if light > 45 else "brown"),
+    (205, lambda light, strength: "green"),
+    (301, lambda light, strength: "blue"),
+    (335, lambda light, strength: "purple" if light < 55 else "pink"),
+    (360, lambda light, strength: "pink" if light > 48 else "red"),
+)
+"""Names up to an angle in Lab (0 is pinkish red, 90 yellow), by lightness 0..100 and strength of colour."""
+
+
+def _reddish(light: float, strength: float) -> str:
+    if light > 55 and strength < 52:
+        return "pink"
+    return "brown" if strength < 0.7 * light else "red"
