@@ -13,7 +13,7 @@ from vision.die_look import Looked, look
 from vision.geometry import Floats, Image
 from vision.reading import Point
 
-_DIE, _HEAT, _VALUE = 0.85, 0.3, 0.3
+_DIE, _HEAT, _VALUE = 0.85, 0.3, 0.4
 """Chances from which a face is shown at all: a top face to the second look and to the finder; its value."""
 _SURE_HEAT, _SURE_VALUE = 0.6, 0.98
 """The same for one that is sure; docs/benchmarks.md has the table they come from."""
