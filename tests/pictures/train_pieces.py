@@ -189,7 +189,7 @@ def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     entropy = nn.functional.cross_entropy(said[:, : LEVELS + 1], wanted.clamp(min=0), reduction="none")
     place = nn.functional.smooth_l1_loss(said[:, LEVELS + 1 :], truth[:, 1:3], reduction="none").sum(1)
     # Hard cells count more: most of a table is plainly empty.
-    hard = entropy.detach().clamp(max=3) + 0.1
+    hard = entropy.detach().clamp(max=3) * 0.5 + 0.5
     return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[
         :, 3
     ].sum().clamp(min=1)
