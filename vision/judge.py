@@ -8,12 +8,10 @@ from vision.geometry import Floats
 from vision.lids import PIECES
 from vision.look import Seen
 from vision.profile import Profile
-from vision.reading import Confidence, Doubt
+from vision.reading import SURE, Confidence, Doubt
 from vision.tops import FoundDie
 
 LETTERS = "ABCDEFGHIJKL"
-SURE = 0.999
-"""A table is sure when it is likelier than this that everything read from it is true."""
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
 INSIDE = 0.8

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from vision.geometry import View
 
 Point = tuple[float, float]
+SURE = 0.999
+"""A table is sure when it is likelier than this that everything read from it is true."""
 
 
 @dataclass(frozen=True, slots=True)

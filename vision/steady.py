@@ -16,8 +16,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Grey, Image
-from vision.judge import SURE
-from vision.reading import Confidence, Doubt, Point, Reading
+from vision.reading import SURE, Confidence, Doubt, Point, Reading
 
 MOVED = 11.0
 """Grey levels by which some 5 x 5 patch of a glance must differ; grain and a flickering lamp stay below."""

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.change import NOISE, Change
+from vision.dice import centre_mm, spots
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import read_face
 from vision.geometry import Floats, Grey, Image, View
@@ -239,36 +240,6 @@ def places(
         mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5] for x, y in more], die_mm / 2)
         first += [(float(x), float(y)) for x, y in mm]
     return first
-
-
-def spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:
-    """The highest places (x, y) of a map, at least `apart` pixels from each other."""
-    left = density.copy()
-    found = []
-    for _ in range(most):
-        _, high, _, at = cv2.minMaxLoc(left)
-        if high < least:
-            break
-        found.append((int(at[0]), int(at[1])))
-        cv2.circle(left, at, int(apart), 0.0, -1)
-    return found
-
-
-def centre_mm(weight: Grey, at: tuple[float, float], view: View, die_mm: float) -> tuple[float, float]:
-    """The die around a place (half-size pixels): the middle of the weight is the middle of the cube."""
-    x, y = float(at[0]), float(at[1])
-    for _ in range(3):
-        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        reach = 0.75 * die_mm * view.pixels_per_mm(mm[0], mm[1], die_mm / 2) / 2
-        left, top = max(int(x - reach), 0), max(int(y - reach), 0)
-        window = weight[top : int(y + reach) + 2, left : int(x + reach) + 2]
-        total = float(window.sum())
-        if total < 1:
-            break
-        x = left + float((window.sum(axis=0) * np.arange(window.shape[1])).sum()) / total
-        y = top + float((window.sum(axis=1) * np.arange(window.shape[0])).sum()) / total
-    mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-    return float(mm[0]), float(mm[1])
 
 
 def corners(die: FoundDie, die_mm: float, height: float) -> Floats:

@@ -276,63 +276,64 @@ class Session:
 
     def lay(self, name: str, why: str | None) -> None:
         """A frame of a game: six pieces, six dice; `why` not every person could read it, or None."""
-        rng = self.rng
-        pieces: list[dict[str, Any]] = []
-        split = rng.multinomial(6, rng.dirichlet(np.full(12, 0.25)))
-        count = 5 if why == "a piece is missing" else 6
-        while split.sum() > count or split.max() > (6 if self.stacks else 4):
-            split[int(split.argmax())] -= 1
-        while split.sum() < count:
-            split[int(rng.integers(12))] += 1
-        played = int(rng.integers(0, 7)) if rng.uniform() < 0.4 else 0
-        markers: list[str | None] = [str(n) for n in rng.permutation(self.names)[:played]]
         between = why == "a piece stands between two fields"
-        for field in range(12):
-            own = [markers.pop() if markers else None for _ in range(split[field])]
-            pieces += self.stand(field, int(split[field]), own)
+        pieces = self.lay_pieces(5 if between or why == "a piece is missing" else 6)
         if between:
-            self.studio.clear()
-            pieces = []
-            fields = self.layout["fields"]
-            one = int(np.nonzero(split)[0][0])
-            split[one] -= 1
-            for field in range(12):
-                pieces += self.stand(field, int(split[field]), [])
-            for _ in range(200):
-                a = np.deg2rad(fields["first_deg"] + 30 * (rng.integers(12) + 0.5 + rng.normal(0, 0.06)))
-                spot = fields["ring_radius_mm"] * rng.uniform(0.94, 1.06) * np.array([np.sin(a), -np.cos(a)])
-                clear = all(
-                    np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces
-                )
-                if clear and self.field_at(*spot) is None:
-                    break
-            pieces.append(self.piece(float(spot[0]), float(spot[1])))
+            pieces.append(self.stand_between(pieces))
         taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
         self.litter(taken, 2)
-        names = list(self.names)
-        lost = str(rng.choice(names))
-        if why == "a die is missing":
-            names.remove(lost)
-        rng.shuffle(names)
-        dice = self.scatter_dice([n for n in names if n != lost or why != "a die is cocked"], taken, 0.0)
-        if why == "a die is cocked":
-            x, y = self.free_spot(taken, self.side)
-            dice.append(self.die(lost, x, y, float(rng.uniform(9, 40))))
-            a = rng.uniform(0, 6.28)
-            bit = self.studio.add(things.chip(self.side * 1.3, 3, colour(rng, 30, 250), 0.5))
-            things.place(bit, x + self.side * 0.9 * np.cos(a), y + self.side * 0.9 * np.sin(a))
+        dice = self.lay_dice(why, taken)
         hand = self.lay_hand() if why == "hand over the board" else None
-        counts = [sum(p["field"] == k for p in pieces) for k in range(12)]
         values: dict[str, int | None] = dict.fromkeys(self.names)
         values |= {d["colour"]: d["value"] for d in dice if not d["lean_deg"]}
-        top = [p for p in pieces if p["marker"] and p["field"] is not None]
+        marked = [p for p in pieces if p["marker"] and p["field"] is not None]
         self.truth[f"{name}.jpg"] = {
-            "pieces": counts,
+            "pieces": [sum(p["field"] == k for p in pieces) for k in range(12)],
             "dice": values,
-            "markers": [{"field": p["field"], "colour": p["marker"]} for p in top],
+            "markers": [{"field": p["field"], "colour": p["marker"]} for p in marked],
             "readable": why is None,
         } | ({"why": why} if why else {})
         self.shoot(name, pieces, dice, hand)
+
+    def lay_pieces(self, count: int) -> list[dict[str, Any]]:
+        """`count` pieces on the fields, a few fields holding most; now and then some carry markers."""
+        rng = self.rng
+        split = rng.multinomial(count, rng.dirichlet(np.full(12, 0.25)))
+        while split.max() > (6 if self.stacks else 4):
+            split[int(split.argmax())] -= 1
+            split[int(split.argmin())] += 1
+        played = int(rng.integers(0, count + 1)) if rng.uniform() < 0.4 else 0
+        markers: list[str | None] = [str(n) for n in rng.permutation(self.names)[:played]]
+        pieces: list[dict[str, Any]] = []
+        for field in range(12):
+            own = [markers.pop() if markers else None for _ in range(split[field])]
+            pieces += self.stand(field, int(split[field]), own)
+        return pieces
+
+    def stand_between(self, others: list[dict[str, Any]]) -> dict[str, Any]:
+        """One more piece, on the ring but on no field; RuntimeError where there is no room for it."""
+        rng, fields = self.rng, self.layout["fields"]
+        for _ in range(2000):
+            a = np.deg2rad(fields["first_deg"] + 30 * (rng.integers(12) + 0.5 + rng.normal(0, 0.06)))
+            x, y = fields["ring_radius_mm"] * rng.uniform(0.94, 1.06) * np.array([np.sin(a), -np.cos(a)])
+            clear = all(np.hypot(p["x"] - x, p["y"] - y) > self.pieces.diameter for p in others)
+            if clear and self.field_at(x, y) is None:
+                return self.piece(float(x), float(y))
+        raise RuntimeError(f"no room between the fields of {self.layout['name']}")
+
+    def lay_dice(self, why: str | None, taken: list[tuple[float, float, float]]) -> list[dict[str, Any]]:
+        """The six dice; one of them missing, or leaning on a chip, where that is `why`."""
+        rng = self.rng
+        names = [str(name) for name in rng.permutation(self.names)]
+        odd = names.pop() if why in ("a die is missing", "a die is cocked") else None
+        dice = self.scatter_dice(names, taken, 0.0)
+        if odd and why == "a die is cocked":
+            x, y = self.free_spot(taken, self.side)
+            dice.append(self.die(odd, x, y, float(rng.uniform(9, 40))))
+            a = rng.uniform(0, 6.28)
+            bit = self.studio.add(things.chip(self.side * 1.3, 3, colour(rng, 30, 250), 0.5))
+            things.place(bit, x + self.side * 0.9 * np.cos(a), y + self.side * 0.9 * np.sin(a))
+        return dice
 
     def shoot(self, name: str, pieces: Any, dice: Any, hand: Any = None) -> None:
         path = self.out / "frames" / f"{name}.jpg" if name.isdigit() else self.out / f"{name}.jpg"

@@ -6,7 +6,6 @@ session's frames are looked at, and the marker must be nearer to its own die tha
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.train_pieces import Light, disturb, export
+from tests.pictures.learning import Light, asked, block, disturb, keep, learn
 from vision.faces import read_face
 from vision.looks import look
 from vision.marker_net import LID_PX, SIZE, as_features
@@ -32,9 +31,6 @@ class MarkerNet(nn.Module):
 
     def __init__(self, wide: int = 16) -> None:
         super().__init__()
-
-        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
-            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
 
         self.body = nn.Sequential(
             *block(11, wide),
@@ -173,7 +169,6 @@ def loss_of(said: torch.Tensor, looks: torch.Tensor, kind: torch.Tensor) -> torc
 
 def judge(net: MarkerNet, examples: list[Example]) -> str:
     """How many are told rightly, and how sure the wrong ones were."""
-    net.eval()
     rows = [e.draw(None) for e in examples]
     with torch.no_grad():
         said = net(torch.from_numpy(np.stack([r[0] for r in rows])))
@@ -182,7 +177,6 @@ def judge(net: MarkerNet, examples: list[Example]) -> str:
             2
         )
         p = torch.softmax(torch.cat([said[:, :1], -away], dim=1), 1).numpy()
-    net.train()
     kind = np.array([r[2] for r in rows])
     told = p.argmax(1)
     wrong = told != kind
@@ -195,42 +189,21 @@ def judge(net: MarkerNet, examples: list[Example]) -> str:
 
 
 def main() -> None:
-    """Train, judge, export."""
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("out", type=Path)
-    parse.add_argument("sessions", nargs="+", type=Path)
-    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--steps", type=int, default=3000)
-    parse.add_argument("--seed", type=int, default=1)
-    parse.add_argument("--threads", type=int, default=1)
-    asked = parse.parse_args()
-    torch.set_num_threads(asked.threads)
-    cv2.setNumThreads(1)
-    examples, left_out = load(asked.sessions), load(asked.left_out)
+    """Train, judge, export; half of every batch is bare."""
+    told = asked(__doc__)
+    examples, left_out = load(told.sessions), load(told.left_out)
     print(f"{len(examples)} pieces, {len(left_out)} left out", flush=True)
-    torch.manual_seed(asked.seed)
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(told.seed)
     net = MarkerNet()
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 4e-3, total_steps=asked.steps, pct_start=0.1)
     kinds = [[e for e in examples if e.kind < 0], [e for e in examples if e.kind >= 0]]
-    smooth = 0.0
-    for step in range(asked.steps):
-        batch = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(32) if kind]
-        loss = loss_of(
-            net(torch.from_numpy(np.stack([b[0] for b in batch]))),
-            torch.from_numpy(np.stack([b[1] for b in batch])),
-            torch.tensor([b[2] for b in batch]),
-        )
-        rate.zero_grad()
-        loss.backward()
-        rate.step()
-        plan.step()
-        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
-        if step % 250 == 249 or step == asked.steps - 1:
-            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
-    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net.eval(), 11, SIZE, asked.out)
+
+    def batch() -> torch.Tensor:
+        drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(32) if kind]
+        pictures, looks = (torch.from_numpy(np.stack([row[i] for row in drawn])) for i in range(2))
+        return loss_of(net(pictures), looks, torch.tensor([row[2] for row in drawn]))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
+    keep(net, 11, SIZE, told.out)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ judged with. Every seed is fixed, so the same pictures give the same network.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
+from tests.pictures.learning import Light, asked, block, disturb, keep, learn
 from vision.lids import peaks
 from vision.ring_net import LEVELS, LID_PX, STRIDE, flat_ring, ring_reach
 
@@ -30,9 +30,6 @@ class RingNet(nn.Module):
 
     def __init__(self, wide: int = 24) -> None:
         super().__init__()
-
-        def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:
-            return [nn.Conv2d(a, b, 3, stride, spread, spread), nn.BatchNorm2d(b), nn.ReLU()]
 
         self.body = nn.Sequential(
             *block(8, 12, 2),
@@ -139,48 +136,6 @@ def answer(lids: list[tuple[float, float, int]], size: int, hand: bool) -> Array
     return truth
 
 
-class Light:
-    """Another lamp and another camera's colours, the same for everything in a session."""
-
-    def __init__(self, rng: np.random.Generator, foreign: bool = False) -> None:
-        self.gain = rng.uniform(0.7, 1.3) * rng.normal(1, 0.08, 3)
-        self.curve = rng.uniform(0.8, 1.25)
-        self.mix = np.eye(3) + rng.normal(0, 0.04, (3, 3)) * (rng.uniform() < 0.5)
-        if foreign and rng.uniform() < 0.5:
-            # Metals and boards of other colours than were rendered: form must do.
-            self.mix = self.mix[:, rng.permutation(3)]
-        if foreign and rng.uniform() < 0.2:
-            self.mix = self.mix * 0.3 + 0.7 * np.ones((3, 3)) / 3
-
-    def on(self, picture: Array) -> Array:
-        """BGR 0..255 of any shape (..., 3)."""
-        lit: Array = (
-            255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
-        )
-        return lit
-
-
-def disturb(
-    flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None
-) -> tuple[Array, Array]:
-    """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy."""
-    light = light or Light(rng)
-    flat, empty = light.on(flat) * rng.normal(1, 0.02, 3), light.on(empty)
-    if rng.uniform() < 0.3:
-        slope = np.linspace(rng.uniform(0.9, 1.1), rng.uniform(0.9, 1.1), flat.shape[0])[:, None, None]
-        flat = flat * (slope if rng.integers(2) else slope.transpose(1, 0, 2))
-    if rng.uniform() < 0.5:
-        shift = np.array([[1, 0, rng.normal(0, 0.35)], [0, 1, rng.normal(0, 0.35)]])
-        empty = cv2.warpAffine(empty, shift, empty.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    if rng.uniform() < 0.4:
-        soft = rng.uniform(0.3, 1.3)
-        flat, empty = (cv2.GaussianBlur(p, (0, 0), soft) for p in (flat, empty))
-    grain = rng.uniform(0, 5)
-    flat = flat + rng.normal(0, 1, flat.shape) * grain
-    empty = empty + rng.normal(0, 1, empty.shape) * grain * rng.uniform(0.3, 1)
-    return np.clip(flat, 0, 255), np.clip(empty, 0, 255)
-
-
 def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     """Cross entropy of what stands in each cell, and the distance to the lid's middle."""
     wanted = truth[:, 0].long()
@@ -202,7 +157,6 @@ def load(sessions: list[Path]) -> list[Example]:
 
 def judge(net: RingNet, examples: list[Example]) -> str:
     """How many lids are found in whole pictures, how many wrongly, how many at another height."""
-    net.eval()
     right = other = missed = invented = 0
     with torch.no_grad():
         for example in examples:
@@ -233,69 +187,24 @@ def judge(net: RingNet, examples: list[Example]) -> str:
                 left.remove(near[0])
                 right, other = (right + 1, other) if near[0][2] == level else (right, other + 1)
             invented += len(left)
-    net.train()
     return f"right {right} other height {other} missed {missed} invented {invented}"
-
-
-def train(
-    examples: list[Example], left_out: list[Example], steps: int, seed: int, start: Path | None
-) -> RingNet:
-    """A network that has seen `steps` batches."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = RingNet()
-    if start and start.exists():
-        net.load_state_dict(torch.load(start))
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=3e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 3e-3, total_steps=steps, pct_start=0.1)
-    smooth = 0.0
-    for step in range(steps):
-        batch = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in batch]))
-        truths = torch.from_numpy(np.stack([truth for _, truth in batch]))
-        loss = loss_of(net(pictures), truths)
-        rate.zero_grad()
-        loss.backward()
-        rate.step()
-        plan.step()
-        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
-        if step % 250 == 249 or step == steps - 1:
-            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
-    return net.eval()
-
-
-def export(net: nn.Module, channels: int, size: int, out: Path) -> None:
-    """Write an ONNX file for OpenCV; height and width stay free."""
-    example = torch.zeros(1, channels, size, size)
-    torch.onnx.export(
-        net,
-        (example,),
-        str(out),
-        dynamo=False,
-        input_names=["picture"],
-        output_names=["answer"],
-        dynamic_axes={"picture": {0: "n", 2: "h", 3: "w"}, "answer": {0: "n", 2: "h", 3: "w"}},
-    )
 
 
 def main() -> None:
     """Train, judge, export."""
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("out", type=Path)
-    parse.add_argument("sessions", nargs="+", type=Path)
-    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--steps", type=int, default=3000)
-    parse.add_argument("--seed", type=int, default=1)
-    parse.add_argument("--threads", type=int, default=1)
-    parse.add_argument("--start", type=Path)
-    asked = parse.parse_args()
-    torch.set_num_threads(asked.threads)
-    cv2.setNumThreads(1)
-    examples, left_out = load(asked.sessions), load(asked.left_out)
+    told = asked(__doc__)
+    examples, left_out = load(told.sessions), load(told.left_out)
     print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
-    net = train(examples, left_out, asked.steps, asked.seed, asked.start)
-    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net, 8, 280, asked.out)
+    rng = np.random.default_rng(told.seed)
+    net = RingNet()
+
+    def batch() -> torch.Tensor:
+        drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
+        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=3e-3)
+    keep(net, 8, 280, told.out)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ The network of the dice (`train_tops`) comes first: what it finds is what this o
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.train_pieces import Light, disturb, export
+from tests.pictures.learning import Light, asked, block, disturb, keep, learn
 from vision.face_net import Answer
 from vision.stance_net import SIZE, straight
 from vision.tops import Table, straightened
@@ -30,9 +29,6 @@ class StanceNet(nn.Module):
 
     def __init__(self, wide: int = 16) -> None:
         super().__init__()
-
-        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
-            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
 
         self.body = nn.Sequential(
             *block(8, wide, 2),
@@ -117,7 +113,6 @@ def load(sessions: list[Path], again: int = 1) -> list[Example]:
 
 def judge(net: StanceNet, examples: list[Example]) -> str:
     """How well flat and leaning are told apart."""
-    net.eval()
     with torch.no_grad():
         said = torch.cat(
             [
@@ -125,7 +120,6 @@ def judge(net: StanceNet, examples: list[Example]) -> str:
                 for i in range(0, len(examples), 64)
             ]
         ).numpy()
-    net.train()
     flat = np.array([e.flat for e in examples])
     value = np.array([e.value for e in examples])
     wrong = flat & (said[:, 1:].argmax(1) + 1 != value)
@@ -137,44 +131,31 @@ def judge(net: StanceNet, examples: list[Example]) -> str:
     )
 
 
+def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """Flat or not, and the value of those that are."""
+    flat = truth[:, 0]
+    loss = nn.functional.binary_cross_entropy_with_logits(said[:, 0], flat)
+    value = (truth[:, 1].long() - 1).clamp(min=0)
+    entropy = nn.functional.cross_entropy(said[:, 1:], value, reduction="none")
+    return loss + 0.5 * (entropy * flat).mean()
+
+
 def main() -> None:
-    """Train, judge, export."""
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("out", type=Path)
-    parse.add_argument("sessions", nargs="+", type=Path)
-    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--steps", type=int, default=2500)
-    parse.add_argument("--seed", type=int, default=1)
-    parse.add_argument("--threads", type=int, default=1)
-    asked = parse.parse_args()
-    torch.set_num_threads(asked.threads)
-    cv2.setNumThreads(1)
-    examples, left_out = load(asked.sessions, 2), load(asked.left_out)
+    """Train, judge, export; half of every batch leans."""
+    told = asked(__doc__)
+    examples, left_out = load(told.sessions, 2), load(told.left_out)
     kinds = [[e for e in examples if e.flat], [e for e in examples if not e.flat]]
     print(f"{len(kinds[0])} flat, {len(kinds[1])} leaning; {len(left_out)} left out", flush=True)
-    torch.manual_seed(asked.seed)
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(told.seed)
     net = StanceNet()
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=2e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 3e-3, total_steps=asked.steps, pct_start=0.1)
-    smooth = 0.0
-    for step in range(asked.steps):
-        batch = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]
-        said = net(torch.from_numpy(np.stack([b[0] for b in batch])))
-        truth = torch.from_numpy(np.stack([b[1] for b in batch]))
-        loss = nn.functional.binary_cross_entropy_with_logits(said[:, 0], truth[:, 0])
-        value = (truth[:, 1].long() - 1).clamp(min=0)
-        entropy = nn.functional.cross_entropy(said[:, 1:], value, reduction="none")
-        loss = loss + 0.5 * (entropy * truth[:, 0]).mean()
-        rate.zero_grad()
-        loss.backward()
-        rate.step()
-        plan.step()
-        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
-        if step % 250 == 249 or step == asked.steps - 1:
-            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
-    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net.eval(), 8, SIZE, asked.out)
+
+    def batch() -> torch.Tensor:
+        drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
+        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=2e-3)
+    keep(net, 8, SIZE, told.out)
 
 
 if __name__ == "__main__":

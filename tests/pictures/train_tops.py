@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.train_pieces import Light, disturb, export
+from tests.pictures.learning import Light, asked, block, disturb, keep, learn
 from vision.face_net import SIDE_PX, SIZE
 from vision.geometry import Image
 from vision.squares import lean, square
@@ -28,9 +27,6 @@ class FaceNet(nn.Module):
 
     def __init__(self, wide: int = 16) -> None:
         super().__init__()
-
-        def block(a: int, b: int, stride: int = 1) -> list[nn.Module]:
-            return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU()]
 
         self.body = nn.Sequential(
             *block(8, wide, 2),
@@ -143,13 +139,11 @@ def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
 
 def judge(net: FaceNet, examples: list[Example]) -> str:
     """How many are told rightly, centred as they lie."""
-    net.eval()
     with torch.no_grad():
         pictures, truths = zip(*[e.draw(None) for e in examples], strict=True)
         said = torch.cat(
             [net(torch.from_numpy(np.stack(pictures[i : i + 64]))) for i in range(0, len(pictures), 64)]
         )
-    net.train()
     truth, out = np.stack(truths), said.numpy()
     die, flat = truth[:, 0] > 0.5, truth[:, 1] > 0.5
     leaning = die & ~flat
@@ -165,48 +159,24 @@ def judge(net: FaceNet, examples: list[Example]) -> str:
     )
 
 
-def train(examples: list[Example], left_out: list[Example], steps: int, seed: int) -> FaceNet:
-    """A network that has seen `steps` batches; a third of them dice that lean, a fifth no dice."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = FaceNet()
-    rate = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(rate, 4e-3, total_steps=steps, pct_start=0.1)
-    kinds = [[e for e in examples if e.kind == kind] for kind in ("flat", "lean", "no")]
-    smooth = 0.0
-    for step in range(steps):
-        batch = []
-        for kind, share in zip(kinds, (22, 14, 12), strict=True):
-            batch += [kind[int(rng.integers(len(kind)))].draw(rng) for _ in range(share) if kind]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in batch]))
-        loss = loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in batch])))
-        rate.zero_grad()
-        loss.backward()
-        rate.step()
-        plan.step()
-        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
-        if step % 250 == 249 or step == steps - 1:
-            print(f"{step + 1} loss {smooth:.4f}  left out: {judge(net, left_out)}", flush=True)
-    return net.eval()
-
-
 def main() -> None:
-    """Train, judge, export."""
-    parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("out", type=Path)
-    parse.add_argument("sessions", nargs="+", type=Path)
-    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--steps", type=int, default=3000)
-    parse.add_argument("--seed", type=int, default=1)
-    parse.add_argument("--threads", type=int, default=1)
-    asked = parse.parse_args()
-    torch.set_num_threads(asked.threads)
-    cv2.setNumThreads(1)
-    examples, left_out = load(asked.sessions), load(asked.left_out)
+    """Train, judge, export; of every batch a third are dice that lean and a quarter no dice."""
+    told = asked(__doc__)
+    examples, left_out = load(told.sessions), load(told.left_out)
     print(f"{len(examples)} places, {len(left_out)} left out", flush=True)
-    net = train(examples, left_out, asked.steps, asked.seed)
-    torch.save(net.state_dict(), asked.out.with_suffix(".pt"))
-    export(net, 8, SIZE, asked.out)
+    rng = np.random.default_rng(told.seed)
+    net = FaceNet()
+    kinds = [[e for e in examples if e.kind == kind] for kind in ("flat", "lean", "no")]
+
+    def batch() -> torch.Tensor:
+        drawn = []
+        for kind, share in zip(kinds, (22, 14, 12), strict=True):
+            drawn += [kind[int(rng.integers(len(kind)))].draw(rng) for _ in range(share) if kind]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
+        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
+    keep(net, 8, SIZE, told.out)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,120 @@
+"""What the trainers of the table's networks have in common: layers, light, the loop, the file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+Array = NDArray[Any]
+
+
+def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
+    """The command line of a trainer; seeds torch and keeps it and OpenCV to the threads asked for."""
+    parse = argparse.ArgumentParser(description=about)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("sessions", nargs="+", type=Path)
+    parse.add_argument("--left-out", nargs="*", type=Path, default=[])
+    parse.add_argument("--steps", type=int, default=steps)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--threads", type=int, default=1)
+    told = parse.parse_args()
+    torch.manual_seed(told.seed)
+    torch.set_num_threads(told.threads)
+    cv2.setNumThreads(1)
+    return told
+
+
+def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:
+    """A convolution of 3 x 3 from `a` to `b` channels, normalised over the batch, negatives cut off."""
+    return [nn.Conv2d(a, b, 3, stride, spread, spread), nn.BatchNorm2d(b), nn.ReLU()]
+
+
+def learn(
+    net: nn.Module,
+    loss_of_batch: Callable[[], torch.Tensor],
+    judged: Callable[[], str],
+    steps: int,
+    peak: float,
+    decay: float,
+) -> None:
+    """So many batches; how the left-out sessions are judged is printed every 250."""
+    rate = torch.optim.AdamW(net.parameters(), lr=peak / 2, weight_decay=decay)
+    plan = torch.optim.lr_scheduler.OneCycleLR(rate, peak, total_steps=steps, pct_start=0.1)
+    smooth = 0.0
+    for step in range(steps):
+        loss = loss_of_batch()
+        rate.zero_grad()
+        loss.backward()
+        rate.step()
+        plan.step()
+        smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
+        if step % 250 == 249 or step == steps - 1:
+            net.eval()
+            print(f"{step + 1} loss {smooth:.4f}  left out: {judged()}", flush=True)
+            net.train()
+
+
+def keep(net: nn.Module, channels: int, size: int, out: Path) -> None:
+    """Write an ONNX file for OpenCV, height and width free, and torch's own beside it."""
+    torch.save(net.state_dict(), out.with_suffix(".pt"))
+    net.eval()
+    example = torch.zeros(1, channels, size, size)
+    torch.onnx.export(
+        net,
+        (example,),
+        str(out),
+        dynamo=False,
+        input_names=["picture"],
+        output_names=["answer"],
+        dynamic_axes={"picture": {0: "n", 2: "h", 3: "w"}, "answer": {0: "n", 2: "h", 3: "w"}},
+    )
+
+
+class Light:
+    """Another lamp and another camera's colours, the same for everything in a session."""
+
+    def __init__(self, rng: np.random.Generator, foreign: bool = False) -> None:
+        self.gain = rng.uniform(0.7, 1.3) * rng.normal(1, 0.08, 3)
+        self.curve = rng.uniform(0.8, 1.25)
+        self.mix = np.eye(3) + rng.normal(0, 0.04, (3, 3)) * (rng.uniform() < 0.5)
+        if foreign and rng.uniform() < 0.5:
+            # Metals and boards of other colours than were rendered: form must do.
+            self.mix = self.mix[:, rng.permutation(3)]
+        if foreign and rng.uniform() < 0.2:
+            self.mix = self.mix * 0.3 + 0.7 * np.ones((3, 3)) / 3
+
+    def on(self, picture: Array) -> Array:
+        """BGR 0..255 of any shape (..., 3)."""
+        lit: Array = (
+            255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
+        )
+        return lit
+
+
+def disturb(
+    flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None
+) -> tuple[Array, Array]:
+    """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy."""
+    light = light or Light(rng)
+    flat, empty = light.on(flat) * rng.normal(1, 0.02, 3), light.on(empty)
+    if rng.uniform() < 0.3:
+        slope = np.linspace(rng.uniform(0.9, 1.1), rng.uniform(0.9, 1.1), flat.shape[0])[:, None, None]
+        flat = flat * (slope if rng.integers(2) else slope.transpose(1, 0, 2))
+    if rng.uniform() < 0.5:
+        shift = np.array([[1, 0, rng.normal(0, 0.35)], [0, 1, rng.normal(0, 0.35)]])
+        empty = cv2.warpAffine(empty, shift, empty.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    if rng.uniform() < 0.4:
+        soft = rng.uniform(0.3, 1.3)
+        flat, empty = (cv2.GaussianBlur(p, (0, 0), soft) for p in (flat, empty))
+    grain = rng.uniform(0, 5)
+    flat = flat + rng.normal(0, 1, flat.shape) * grain
+    empty = empty + rng.normal(0, 1, empty.shape) * grain * rng.uniform(0.3, 1)
+    return np.clip(flat, 0, 255), np.clip(empty, 0, 255)
