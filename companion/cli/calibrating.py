@@ -70,12 +70,8 @@ def calibrate(
         fail(str(fault))
     except OSError as fault:
         fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
-    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
-    click.echo(
-        f"{out}: board {board.name!r}, camera {profile.view.eye[2]:.0f} mm above it, "
-        f"dice of {profile.die_mm:g} mm, {pixels:.0f} pixels each: "
-        f"{', '.join(colour.name for colour in profile.colours)}"
-    )
+    names = ", ".join(colour.name for colour in profile.colours)
+    click.echo(f"{out}: board {board.name!r}, dice of {profile.die_mm:g} mm: {names}")
     click.echo(position(profile))
     for sentence in advice(profile):
         click.echo(sentence)
