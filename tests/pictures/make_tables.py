@@ -206,16 +206,7 @@ class Session:
             thing = self.studio.add(things.clutter(rng))
             things.place(thing, x, y, thing.location.z / things.UNIT - 0.5, rng.uniform(0, 6.28))
             taken.append((float(x), float(y), 60.0))
-        for name in rng.choice(self.names, int(rng.integers(0, 5))):
-            x, y = self.free_spot(taken, 8)
-            plug, _ = self.pieces.marker(self.tones[str(name)][0], self.style.rough)
-            lying = self.studio.add(plug)
-            if rng.uniform() < 0.3:
-                lying.rotation_euler[0] = np.pi / 2 * rng.choice([-1, 1])
-                things.place(lying, x, y, things.lowest(lying))
-            else:
-                things.place(lying, x, y)
-            taken.append((x, y, 8.0))
+        self.loose_markers(taken, int(rng.integers(0, 5)))
         if rng.uniform() < 0.4:
             x, y = self.free_spot(taken, 40)
             if np.hypot(x, y) < reach * 1.2:
@@ -226,6 +217,20 @@ class Session:
                 dx, dy = rng.normal(0, 25, 2)
                 things.place(self.studio.add(things.chip(size, 3, tone, 0.4)), x + dx, y + dy, -1)
             taken.append((x, y, 60.0))
+
+    def loose_markers(self, taken: list[tuple[float, float, float]], count: int) -> None:
+        """Markers of the dice's colours that stand or lie beside the pieces: round, and no dice."""
+        rng = self.rng
+        for name in rng.choice(self.names, count):
+            x, y = self.free_spot(taken, 8)
+            plug, _ = self.pieces.marker(self.tones[str(name)][0], self.style.rough)
+            lying = self.studio.add(plug)
+            if rng.uniform() < 0.3:
+                lying.rotation_euler[0] = np.pi / 2 * rng.choice([-1, 1])
+                things.place(lying, x, y, things.lowest(lying))
+            else:
+                things.place(lying, x, y)
+            taken.append((x, y, 8.0))
 
     # Photographs
 
@@ -262,7 +267,8 @@ class Session:
         for field in rng.choice(12, 4, replace=False):
             pieces += self.stand(int(field), int(rng.integers(1, 3)), [])
         taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
-        names = [str(n) for n in rng.choice(self.names, 56)]
+        self.loose_markers(taken, 12)
+        names = [str(n) for n in rng.choice(self.names, 50)]
         self.shoot(name, pieces, self.scatter_dice(names, taken, 0.5))
 
     def lay_hand(self) -> list[float]:
