@@ -7,8 +7,7 @@ import numpy as np
 
 from calibration.faults import CannotCalibrate
 from vision.change import Change, half
-from vision.dice import silhouette
-from vision.faces import Face
+from vision.faces import Face, silhouette
 from vision.geometry import Image, Layout, View
 
 LETTERS = "ABCDEFGHIJKL"

@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hardware.virtual import VirtualTable
 from tests.sessions import photo, profile
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import read_face
-from vision.lids import Candidate, fit, peaks
+from vision.maps import peaks
 from vision.marker_net import as_features, likelihoods
+from vision.matching import give
+from vision.pieces import OTHER_COUNT, Candidate, fit
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
+from vision.spots import spots
 from vision.squares import lean
 from vision.stance_net import SIDE_PX, SIZE, straight
-from vision.tops import places
+
+odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), odds), min_size=1, max_size=5))
+def test_every_way_the_pieces_can_stand_is_weighed(said: list[tuple[int, list[float]]]) -> None:
+    """Against all ways, one by one: neighbours 10 mm apart clash, and other totals than six are unlikely."""
+    places = [Candidate(10.0 * i, 0, tuple(p / sum(row) for p in row)) for i, (_, row) in enumerate(said)]
+    fields = [field for field, _ in said]
+    found = fit(places, 10.5, fields)
+    total, likely = 0.0, np.zeros((len(places), LEVELS + 1))
+    for heights in itertools.product(range(LEVELS + 1), repeat=len(places)):
+        if any(a and b for a, b in itertools.pairwise(heights)):
+            continue
+        worth = float(np.prod([place.odds[h] for place, h in zip(places, heights, strict=True)]))
+        worth *= 1 if sum(heights) == 6 else OTHER_COUNT
+        total += worth
+        likely[range(len(places)), heights] += worth
+    assert found.all_ways == pytest.approx(total, rel=1e-3)
+    for group in found.groups:
+        for k, member in enumerate(group.members):
+            for level in range(LEVELS + 1):
+                share = sum(p for _, p, heights in group.ways if heights[k] == level)
+                assert share == pytest.approx(likely[member, level] / total, abs=2e-3)
+
+
+@given(st.lists(st.lists(st.floats(1e-3, 1.0), min_size=4, max_size=4), min_size=1, max_size=4))
+def test_everything_is_given_once(worth: list[list[float]]) -> None:
+    """Against all ways, one by one: column 0 is free to all, the others go to one row each."""
+    told = give(np.array(worth))
+    ways = {}
+    for columns in itertools.product(range(4), repeat=len(worth)):
+        taken = [column for column in columns if column]
+        if len(taken) == len(set(taken)):
+            ways[columns] = float(np.prod([row[c] for row, c in zip(worth, columns, strict=True)]))
+    total = sum(ways.values())
+    assert told.likely == pytest.approx(max(ways.values()) / total, rel=1e-3)
+    assert ways[told.columns] == pytest.approx(max(ways.values()))
+    for row in range(len(worth)):
+        for column in range(4):
+            share = sum(value for way, value in ways.items() if way[row] == column) / total
+            assert told.shares[row, column] == pytest.approx(share, abs=2e-3)
 
 
 def _one(x: float, y: float, *odds: float) -> Candidate:
@@ -24,28 +72,28 @@ def _one(x: float, y: float, *odds: float) -> Candidate:
 
 
 def test_six_surely_seen_pieces_are_those() -> None:
-    found = fit([_one(30.0 * i, 0, 0.001, 0.999) for i in range(6)], apart=16)
+    found = fit([_one(30.0 * i, 0, 0.001, 0.999) for i in range(6)], 16, list(range(6)))
     assert [piece.level for piece in found.pieces] == [1] * 6
-    assert found.ways[0][0] > 0.99
+    assert all(piece.likely > 0.99 for piece in found.pieces)
 
 
 def test_the_gap_between_three_touching_pieces_is_no_piece() -> None:
     """The middle of three is likeliest by itself, but would leave five of six."""
     around = [_one(10.4 * float(np.cos(a)), 10.4 * float(np.sin(a)), 0.2, 0.8) for a in (0, 2.1, 4.2)]
     far = [_one(100.0 + 20 * i, 0, 0.1, 0.9) for i in range(3)]
-    found = fit([_one(0, 0, 0.1, 0.9), *around, *far], apart=16)
+    found = fit([_one(0, 0, 0.1, 0.9), *around, *far], 16, [0, 0, 0, 0, 1, 2, 3])
     assert {(piece.x, piece.y) for piece in found.pieces} == {(one.x, one.y) for one in [*around, *far]}
 
 
 def test_a_sixth_piece_stands_on_another() -> None:
     seen = [_one(30.0 * i, 0, 0.01, 0.99) for i in range(4)]
-    found = fit([*seen, _one(150, 0, 0.01, 0.5, 0.49)], apart=16)
+    found = fit([*seen, _one(150, 0, 0.01, 0.5, 0.49)], 16, list(range(5)))
     assert found.total == 6
     assert sorted(piece.level for piece in found.pieces) == [1, 1, 1, 1, 2]
 
 
 def test_five_pieces_stay_five() -> None:
-    found = fit([_one(30.0 * i, 0, 1e-6, 1 - 1e-6) for i in range(5)], apart=16)
+    found = fit([_one(30.0 * i, 0, 1e-6, 1 - 1e-6) for i in range(5)], 16, list(range(5)))
     assert found.total == 5
 
 
@@ -54,7 +102,7 @@ def test_of_cells_that_see_the_same_lid_one_counts() -> None:
     said[0] = 9
     said[1, 10, 10:12] = (20, 19)
     said[LEVELS + 1, 10, 10:12] = (0.4, -0.6)
-    found = peaks(said, apart=2)
+    found = peaks(said, 2, 0.01, 24)
     assert len(found) == 1
     x, y, odds = found[0]
     assert (x, y) == pytest.approx((10.4, 10.0))
@@ -81,7 +129,7 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
     frame = photo(session, "frames/001.jpg")
     change = compare(half(frame), known.empty_half)
     seen = 0
-    for x, y in places(known.view, change, known.colours, known.die_mm):
+    for x, y in spots(known.view, change, known.die_mm):
         face = read_face(frame, known.view, (x, y), known.die_mm)
         if face.match < 0.8 or face.edge < 0.6:
             continue

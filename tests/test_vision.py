@@ -11,7 +11,6 @@ import pytest
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.geometry import BadLayout, Image, Layout, Lens, View
-from vision.pieces import FoundPiece, best_six
 from vision.read import read
 from vision.reading import Reading
 
@@ -150,14 +149,6 @@ def test_projecting_and_unprojecting_agree() -> None:
     for height in (0.0, 12.5):
         solid = np.hstack([board, np.full((len(board), 1), height)])
         assert np.allclose(view.unproject(view.project(solid), height), board, atol=0.02)
-
-
-def test_the_gap_between_three_touching_pieces_is_no_piece() -> None:
-    """The middle of three scores best here, and taking it would hide the three."""
-    around = [FoundPiece(10.4 * float(np.cos(a)), 10.4 * float(np.sin(a)), 0.6) for a in (0, 2.1, 4.2)]
-    far = [FoundPiece(100.0 + 20 * i, 0, 0.5) for i in range(3)]
-    chosen = best_six([FoundPiece(0, 0, 0.8), *around, *far], apart=16)
-    assert sorted(chosen, key=lambda p: p.x) == sorted([*around, *far], key=lambda p: p.x)
 
 
 def test_every_fault_of_a_layout_at_once() -> None:

@@ -1,280 +1,175 @@
-"""The six dice of a set, wherever they lie on the table."""
+"""The six dice of a set, wherever they lie: found, looked at closely, laid straight, and named."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change
-from vision.faces import LEAST_EDGE, WIDE, Face, corners, read_face
-from vision.geometry import Floats, Grey, Image, View
-from vision.looks import alike_maps, likeness, look
+from vision.change import Change
+from vision.face_net import SIDE_PX, SIZE, Answer, answers
+from vision.faces import settle
+from vision.geometry import Floats, Image, View
+from vision.looks import likeness
+from vision.matching import give
+from vision.nets import ask
 from vision.profile import DieColour
+from vision.spots import spots
+from vision.squares import as_blob, lean, lit_square, square
+from vision.stance_net import stances
 
-SURELY_A_FACE = 0.66
-"""A match that 99 of 100 real faces reach and other things seldom do."""
-LEAST_ALIKE = 0.02
-"""Less than this, and a face is no die of the set."""
+TURNS = 2
+"""So many quarter turns of every top are looked at, and the mean of the answers taken."""
+LOOK_PX = 24
+"""Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
+_ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
+_DISC = np.hypot(*np.meshgrid(_ACROSS, _ACROSS)) < 0.44 * LOOK_PX
+_NOBODY = 3e-4
+"""What a colour without a die is worth: no die is as unlike its colour as this."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDie:
-    """A top face and its die: the likeliest colour of the set, and how sure that is.
+    """A die of the set: where its top is, what it shows, and how likely each of that is true.
 
-    `alike` is how much the face looks like that die in the photo of the dice (0 to 1); `lead` how many
-    times likelier the six names are as given than with this one exchanged.
+    `flat`: that it lies flat; `value`: its pips; `named`: that it is this colour's die and no other's.
     """
 
     colour: DieColour
-    face: Face
-    alike: float
-    lead: float
+    x: float
+    y: float
+    turn: float
+    pips: int
+    there: float
+    flat: float
+    value: float
+    named: float
 
 
 @dataclass(frozen=True, slots=True)
-class Stance:
-    """How a die stands out, to tell one that lies flat from one that leans.
+class FoundDice:
+    """For each colour its die, None where none is to be seen; `named`: that all the names are right."""
 
-    `new` and `beside`: how much of the die's outline, and of the ring around it, is surely no table
-    and no shadow.
-    """
-
-    new: float
-    beside: float
+    dice: dict[str, FoundDie | None]
+    named: float
 
 
-def lies_flat(die: FoundDie, stance: Stance) -> bool:
-    """Whether nothing sticks out beside the die.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A frame and all that is needed to ask about places of it; `empty` is carried into its view."""
 
-    Four pips and more that match well are a square that only a flat face shows, two and three say
-    something, and one looks the same on a leaning face.
-    """
-    if die.face.pips >= 4 and die.face.match > 0.85:
-        return stance.beside < 0.85
-    if die.face.pips >= 2 and die.face.match > 0.92:
-        return stance.beside < 0.45
-    return stance.beside < (0.33 if die.face.match > 0.78 else 0.25)
+    frame: Image
+    empty: Image
+    view: View
+    change: Change
+    die_mm: float
 
+    def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
+        """A square of the frame, on the plane of the tops, in the empty photo's light."""
+        return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size, turn)
 
-def stances(view: View, change: Change, dice: dict[str, FoundDie | None], die_mm: float) -> dict[str, Stance]:
-    """The stance of every die found."""
-    hulls = {
-        name: np.round(silhouette(die.face, die_mm, view) / 2 - 0.25).astype(np.int32)
-        for name, die in dice.items()
-        if die
-    }
-    everything: Image = np.zeros(change.much.shape, dtype=np.uint8)
-    for hull in hulls.values():
-        cv2.fillConvexPoly(everything, hull, 1)
-    everything = cv2.dilate(everything, np.ones((3, 3), np.uint8))
-    reach = round(1.15 * die_mm * view.pixels_per_mm() / 2)
-    found = {}
-    for name, hull in hulls.items():
-        die = dice[name]
-        assert die is not None
-        own: Image = np.zeros(change.much.shape, dtype=np.uint8)
-        around: Image = np.zeros_like(own)
-        cv2.fillConvexPoly(own, hull, 1)
-        own = cv2.erode(own, np.ones((3, 3), np.uint8))
-        cv2.circle(around, tuple(int(v) for v in hull.mean(axis=0)), reach, 1, -1)
-        area = max(int(own.sum()), 1)
-        found[name] = Stance(
-            float((change.thing & (own > 0)).sum()) / area,
-            float((change.thing & (around > 0) & (everything == 0)).sum()) / area,
+    def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
+        """The network's answers; each place is shown in so many quarter turns."""
+        if not places:
+            return []
+        scale = self.die_mm / SIDE_PX
+        leans = [lean(self.view, at, self.die_mm) for at in places]
+        blob = as_blob(
+            [self.lit(at, scale, SIZE) for at in places],
+            [square(self.empty, self.view, at, self.die_mm, scale, SIZE) for at in places],
+            leans,
         )
-    return found
+        said = ask("dice", blob)
+        for quarter in range(1, turns):
+            turned = np.rot90(blob, quarter, axes=(2, 3)).copy()
+            # A quarter turn of the picture against the clock takes (x, y) to (y, -x).
+            x, y = blob[:, 6, :1, :1], blob[:, 7, :1, :1]
+            turned[:, 6], turned[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter]
+            other = ask("dice", turned)
+            u, v = other[:, 8].copy(), other[:, 9].copy()
+            other[:, 8], other[:, 9] = ((u, v), (-v, u), (-u, -v), (v, -u))[quarter]
+            said = said + other
+        return answers(said / turns, places, self.die_mm)
 
 
-def spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:
-    """The highest places (x, y) of a map, at least `apart` pixels from each other."""
-    left = density.copy()
-    found = []
-    for _ in range(most):
-        _, high, _, at = cv2.minMaxLoc(left)
-        if high < least:
-            break
-        found.append((int(at[0]), int(at[1])))
-        cv2.circle(left, at, int(apart), 0.0, -1)
-    return found
-
-
-def centre_mm(weight: Grey, at: tuple[float, float], view: View, die_mm: float) -> tuple[float, float]:
-    """The die around a place (half-size pixels): the middle of the weight is the middle of the cube."""
-    x, y = float(at[0]), float(at[1])
-    for _ in range(3):
-        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        reach = 0.75 * die_mm * view.pixels_per_mm(mm[0], mm[1], die_mm / 2) / 2
-        left, top = max(int(x - reach), 0), max(int(y - reach), 0)
-        window = weight[top : int(y + reach) + 2, left : int(x + reach) + 2]
-        total = float(window.sum())
-        if total < 1:
-            break
-        x = left + float((window.sum(axis=0) * np.arange(window.shape[1])).sum()) / total
-        y = top + float((window.sum(axis=1) * np.arange(window.shape[0])).sum()) / total
-    mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-    return float(mm[0]), float(mm[1])
-
-
-def comb(frame: Image, view: View, change: Change, taken: list[Face], die_mm: float, most: int) -> list[Face]:
-    """Faces wherever something changed and no die of `taken` lies, the best match first.
-
-    Slow (3 ms a place, at most `most` places): for a die that looks like what it lies on.
-    """
-    side = die_mm * view.pixels_per_mm() / 2
-    changed = (change.much > NOISE / 2).astype(np.float32)
-    left = cv2.boxFilter(changed, -1, (max(int(side), 3),) * 2)
-    for face in taken:
-        x, y = view.project([[face.x, face.y, die_mm / 2]])[0] / 2
-        cv2.circle(left, (int(x), int(y)), int(side * 0.9), 0.0, -1)
-    faces = []
-    for x, y in spots(left, side * 0.6, most, 0.15):
-        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        faces.append(read_face(frame, view, (float(mm[0]), float(mm[1])), die_mm, WIDE))
-    return sorted(faces, key=lambda face: -face.match)
+def straightened(table: Table, top: Answer) -> Answer:
+    """The same top with its turn, and its middle as the pattern of its pips gives it."""
+    pips = int(top.pips.argmax()) + 1
+    x, y, turn = settle(table.frame, table.view, (top.x, top.y), pips, table.die_mm)
+    return replace(top, x=x, y=y, turn=turn)
 
 
 def find_dice(
-    frame: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
-) -> dict[str, FoundDie | None]:
-    """For each colour its die, None where no face of that colour is to be seen.
+    frame: Image, empty: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
+) -> FoundDice:
+    """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3)."""
+    table = Table(frame, empty, view, change, die_mm)
+    tops = _apart(table.ask(spots(view, change, die_mm)), die_mm)
+    # Once more, now that the middle is known, from more sides.
+    tops = _apart(table.ask([(top.x, top.y) for top in tops if top.die > 0.1], TURNS), die_mm)
+    tops = [straightened(table, top) for top in tops if top.die > 0.5]
+    return name_tops(table, with_stances(table, tops), colours)
 
-    Places come from each colour's likeness and, colour aside, from all that is new; a face is what
-    matches a pattern of pips; then every colour gets the face that looks most like it.
-    """
 
-    def named(faces: list[Face]) -> dict[str, FoundDie | None]:
-        looks = [
-            (face, look(frame, view, face, die_mm, change.lights.at(*view.project([[face.x, face.y, 0]])[0])))
-            for face in apart(faces, die_mm)
-        ]
-        return name_faces(looks, colours, die_mm)
+def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
+    """The same tops, each laid straight and looked at again: how likely it lies flat, and its value."""
+    flat, pips = stances(
+        table.frame,
+        table.empty,
+        table.view,
+        table.change.lights,
+        [(top.x, top.y, top.turn) for top in tops],
+        table.die_mm,
+    )
+    seen = []
+    for top, lies, values in zip(tops, flat, pips, strict=True):
+        both = top.pips * values
+        seen.append(replace(top, flat=float(lies), pips=both / both.sum()))
+    return seen
 
-    spots_mm = places(view, change, colours, die_mm)
-    faces: list[Face] = []
+
+def _apart(tops: list[Answer], die_mm: float) -> list[Answer]:
+    """No two nearer than two dice can lie, the likelier stays."""
+    kept: list[Answer] = []
+    for top in sorted(tops, key=lambda top: -top.die):
+        if all(np.hypot(top.x - other.x, top.y - other.y) > 0.75 * die_mm for other in kept):
+            kept.append(top)
+    return kept
+
+
+def looks(table: Table, top: Answer) -> tuple[Floats, Floats]:
+    """The middle Lab colour (3,) of a top with darker pips, and of one with lighter pips."""
+    patch = table.lit((top.x, top.y), table.die_mm / LOOK_PX, LOOK_PX)
+    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)[_DISC]
+    lab = lab[lab[:, 0].argsort()]
+    part = len(lab) // 3
+    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0)
+
+
+def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:
+    """Every colour's top, by the likeliest of all ways to give the names, and how likely each name is."""
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
-    for x, y in spots_mm:
-        if not any(np.hypot(x - f.x, y - f.y) < 0.6 * die_mm for f in faces if is_plain(f)):
-            faces.append(read_face(frame, view, (x, y), die_mm))
-            dice = named(faces) if sum(map(is_plain, faces)) >= len(colours) else dice
-            if all(die and is_plain(die.face) and die.alike > 0.15 for die in dice.values()):
-                return dice
-    dice = named(faces)
-    if not all(die and is_clear(die.face) for die in dice.values()):
-        # Shadow or a neighbour pulled some guess off its die: look wider where no die is known yet.
-        known = [die.face for die in dice.values() if die and is_clear(die.face)]
-        for x, y in spots_mm:
-            if all(np.hypot(x - face.x, y - face.y) > 0.5 * die_mm for face in known):
-                faces.append(read_face(frame, view, (x, y), die_mm, WIDE))
-        dice = named(faces)
-    if None in dice.values():
-        known = [die.face for die in dice.values() if die and is_clear(die.face)]
-        dice = named(faces + comb(frame, view, change, known, die_mm, 30))
-    return dice
-
-
-def is_clear(face: Face) -> bool:
-    """Whether this is the top face of some die without much doubt."""
-    return face.match > SURELY_A_FACE and face.edge > LEAST_EDGE and face.margin > 0.1
-
-
-def is_plain(face: Face) -> bool:
-    """Whether this face is so good that no better one is to be had next to it."""
-    return face.match > 0.74 and face.edge > 0.6 and face.margin > 0.12
-
-
-def places(
-    view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
-) -> list[tuple[float, float]]:
-    """Where a die may lie, in mm: single spots of about its size, and what looks like a colour.
-
-    Those that look most like some colour come first.
-    """
-    side = die_mm * view.pixels_per_mm() / 2
-    box = max(int(side), 3)
-    alike = alike_maps(change, colours)
-    density = [cv2.boxFilter(weight, -1, (box, box)) for weight in alike]
-    found: list[tuple[float, float]] = []
-    colourful: list[float] = []
-
-    def note(weight: Grey, at: tuple[float, float]) -> None:
-        x, y = centre_mm(weight, at, view, die_mm)
-        if all(np.hypot(x - a, y - b) > 0.2 * die_mm for a, b in found):
-            found.append((x, y))
-            colourful.append(max(float(one[int(at[1]), int(at[0])]) for one in density))
-
-    small = np.ones((2, 2), np.uint8)
-    for new in (change.thing, change.much > 2 * NOISE, change.much > 6 * NOISE):
-        mask = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, small)
-        _, _, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=4)
-        area = stats[:, cv2.CC_STAT_AREA]
-        weight = mask.astype(np.float32)
-        for spot in np.nonzero((area > 0.35 * side**2) & (area < 3.2 * side**2))[0]:
-            note(weight, (float(middles[spot][0]), float(middles[spot][1])))
-    for weight, dense in zip(alike, density, strict=True):
-        for at in spots(dense, side * 0.8, 3, 0.15):
-            note(weight, at)
-    return [found[i] for i in np.argsort(colourful)[::-1]]
-
-
-def apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:
-    """The faces that may be some, none on top of another, the best first."""
-    chosen: list[Face] = []
-    for face in sorted(faces, key=lambda face: -(face.match + face.edge)):
-        far = all(np.hypot(face.x - other.x, face.y - other.y) > 0.8 * die_mm for other in chosen)
-        if far and face.match > least:
-            chosen.append(face)
-    return chosen
-
-
-def name_faces(
-    faces: list[tuple[Face, tuple[float, float, float]]], colours: tuple[DieColour, ...], die_mm: float
-) -> dict[str, FoundDie | None]:
-    """Every colour's face: the surest pair of a face and a colour first, none used twice."""
-    dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
-    if not faces:
-        return dice
-    lab = np.array([lab for _, lab in faces], dtype=np.float32)
-    alike = np.stack([likeness(lab, colour) for colour in colours], axis=1)
-    worth = alike * np.array([[face.match**2] for face, _ in faces], dtype=np.float32)
-    given: dict[int, int] = {}
-    for _ in range(len(colours)):
-        row, column = (int(i) for i in np.unravel_index(int(worth.argmax()), worth.shape))
-        if worth[row, column] < LEAST_ALIKE:
-            break
-        given[row] = column
-        worth[row], worth[:, column] = 0, 0
-    # A free face next to a named die is that die's own side.
-    free = [
-        row
-        for row, (face, _) in enumerate(faces)
-        if is_plain(face)
-        and all(np.hypot(face.x - faces[i][0].x, face.y - faces[i][0].y) > 1.3 * die_mm for i in given)
-    ]
-    for row, column in given.items():
-        like = float(alike[row, column])
-        dice[colours[column].name] = FoundDie(
-            colours[column], faces[row][0], like, _lead(alike, given, free, row)
-        )
-    return dice
-
-
-def _lead(alike: Grey, given: dict[int, int], free_faces: list[int], row: int) -> float:
-    """How many times likelier `given` (face -> colour) is than the best exchange that renames face `row`."""
-    alike = np.maximum(alike, 1e-4)
-    own = given[row]
-    leads = [
-        alike[row, own] / alike[row, other] for other in range(alike.shape[1]) if other not in given.values()
-    ]
-    for other, column in given.items():
-        if other != row:
-            leads.append(alike[row, own] * alike[other, column] / (alike[row, column] * alike[other, own]))
-    leads += [alike[row, own] / alike[free, own] for free in free_faces]
-    return float(min(leads, default=1e4))
-
-
-def silhouette(face: Face, die_mm: float, view: View) -> Floats:
-    """(N, 2) pixels: the outline of the whole die in the frame."""
-    points = np.vstack([corners(face, die_mm, 0.0), corners(face, die_mm, die_mm)])
-    return np.asarray(cv2.convexHull(view.project(points).astype(np.float32))[:, 0], dtype=np.float64)
+    if not tops:
+        return FoundDice(dice, 0.0)
+    lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
+    alike = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
+    # What lies flat is likelier a die than a marker or a chip of its colour that looks like a one.
+    worth = np.array([[top.die * (0.02 + top.flat)] for top in tops])
+    each = np.concatenate([np.full((1, len(colours)), _NOBODY), np.maximum(alike, 1e-5) * worth])
+    given = give(each.T)
+    for colour, row, share in zip(colours, given.columns, given.shares, strict=True):
+        if row:
+            top = tops[row - 1]
+            dice[colour.name] = FoundDie(
+                colour,
+                top.x,
+                top.y,
+                top.turn,
+                int(top.pips.argmax()) + 1,
+                top.die,
+                top.flat,
+                float(top.pips.max()),
+                float(share[row]),
+            )
+    return FoundDice(dice, given.likely)

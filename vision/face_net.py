@@ -20,21 +20,22 @@ SIZE = 64
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The die nearest to the place asked about: its top's middle (x, y) mm and turn (0 to pi/2).
+    """The die nearest to the place asked about: its top's middle (x, y) mm.
 
     `die`, `flat`: how likely it is one, and lies flat if so; `pips`: (6,) how likely each value is if flat.
+    `turn` (radians, 0 to pi/2) the network does not tell: the pips' pattern does, once the value is known.
     """
 
     x: float
     y: float
-    turn: float
     die: float
     flat: float
     pips: Floats
+    turn: float = 0.0
 
 
 def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> list[Answer]:
-    """The network's twelve numbers a place, in millimetres and likelihoods."""
+    """The network's ten numbers a place, in millimetres and likelihoods."""
     found = []
     for numbers, (x, y) in zip(said, places, strict=True):
         pips = np.exp(numbers[2:8] - numbers[2:8].max())
@@ -42,7 +43,6 @@ def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> l
             Answer(
                 x + float(numbers[8]) * die_mm,
                 y + float(numbers[9]) * die_mm,
-                float(np.arctan2(numbers[11], numbers[10]) / 4 % (np.pi / 2)),
                 float(1 / (1 + np.exp(-numbers[0]))),
                 float(1 / (1 + np.exp(-numbers[1]))),
                 pips / pips.sum(),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.dice import FoundDie
 from vision.geometry import Floats
-from vision.lids import PIECES
 from vision.look import Seen
+from vision.pieces import PIECES
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt
-from vision.tops import FoundDie
 
 LETTERS = "ABCDEFGHIJKL"
 DOUBTED = 0.9995
@@ -33,20 +33,28 @@ def counts_of(seen: Seen, profile: Profile) -> list[int]:
 def confidence(seen: Seen, profile: Profile) -> Confidence:
     """How likely each part of what was seen is true."""
     places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
-    own = np.array(counts_of(seen, profile))
-    fields, whole = np.zeros(len(own)), 0.0
-    for likely, heights in seen.pieces.ways:
-        counts = np.zeros(len(own), dtype=int)
-        clear = sum(heights) == PIECES
-        for (near, share, _), height in zip(places, heights, strict=True):
-            counts[near] += height if share <= 1 else 0
-            clear = clear and (not height or share <= INSIDE)
-        fields += likely * (counts == own)
-        whole += likely * (clear and bool((counts == own).all()))
+    own = counts_of(seen, profile)
+    fields = np.ones(len(own))
+    whole = float(sum(own) == PIECES) / seen.pieces.all_ways
+    for group in seen.pieces.groups:
+        here = sorted({places[member][0] for member in group.members})
+        fields[here] = 0
+        same = 0.0
+        for worth, likely, heights in group.ways:
+            counts = dict.fromkeys(here, 0)
+            clear = True
+            for member, height in zip(group.members, heights, strict=True):
+                near, share, _ = places[member]
+                counts[near] += height if share <= 1 else 0
+                clear = clear and (not height or share <= INSIDE)
+            for field in here:
+                fields[field] += likely * (counts[field] == own[field])
+            same += worth * (clear and all(counts[field] == own[field] for field in here))
+        whole *= same
     fields[list(seen.covered)] = 0
     dice = {name: _die(die) for name, die in seen.dice.items()}
-    every = [marker.likely for marker in seen.markers]
-    whole *= float(np.prod([*dice.values(), *every])) * (not seen.covered and not seen.hidden)
+    tops = [die.there * die.flat * die.value if die else 0.0 for die in seen.dice.values()]
+    whole *= float(np.prod(tops)) * seen.named * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     cap = _MOST
     return Confidence(
@@ -79,7 +87,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         if marker.likely < DOUBTED:
             near = nearest((piece.x, piece.y), profile)[0]
             doubts.append(_about(near, _marker_doubt(marker.colour, marker.other)))
-    return doubts or [Doubt("table", "many small doubts together")]
+    return list(dict.fromkeys(doubts)) or [Doubt("table", "many small doubts together")]
 
 
 def _marker_doubt(colour: str | None, other: str | None) -> str:

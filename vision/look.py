@@ -9,17 +9,19 @@ import numpy as np
 
 from vision.board import empty_as_seen
 from vision.change import Change, compare, half
+from vision.dice import FoundDie, find_dice
+from vision.faces import silhouette
 from vision.geometry import Image, View
-from vision.lids import FoundPieces, find_pieces
-from vision.plugs import FoundMarker, find_markers
+from vision.markers import FoundMarker, find_markers
+from vision.pieces import FoundPieces, find_pieces
 from vision.profile import Profile
-from vision.tops import FoundDie, find_dice, silhouette
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
 
+    `named`, `marked`: how likely it is that all names of dice, and all markers, are right together.
     `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board.
     """
@@ -27,8 +29,10 @@ class Seen:
     view: View
     change: Change
     dice: dict[str, FoundDie | None]
+    named: float
     pieces: FoundPieces
     markers: list[FoundMarker]
+    marked: float
     covered: tuple[int, ...]
     hidden: bool
 
@@ -40,14 +44,15 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     """
     empty, empty_half = empty_as_seen(frame, view, profile, pushed)
     change = compare(half(frame), empty_half)
-    dice = find_dice(frame, empty, view, change, profile.colours, profile.die_mm)
+    found = find_dice(frame, empty, view, change, profile.colours, profile.die_mm)
+    dice = found.dice
     spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
     pieces = find_pieces(
         change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
     )
-    markers = find_markers(change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours)
+    marked = find_markers(change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
-    return Seen(view, change, dice, pieces, markers, covered, hidden)
+    return Seen(view, change, dice, found.named, pieces, marked.markers, marked.likely, covered, hidden)
 
 
 def _covered(

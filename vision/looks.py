@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change
 from vision.faces import SIDE_PX, Face, flatten
 from vision.geometry import Floats, Grey, Image, View
 from vision.profile import DieColour
@@ -38,13 +37,6 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     return apart
 
 
-def hues(lab: Image) -> Floats:
-    """(2,) the middle colour of (N, 3) Lab pixels, whatever the light: a and b by L + 16."""
-    middle = np.median(lab, axis=0)
-    hue: Floats = (middle[1:] - 128) / (middle[0] * (100 / 255) + 16)
-    return hue
-
-
 def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
     """How much (N, 3) Lab pixels look like a face of this die, 0 to 1, in light or in shade.
 
@@ -59,20 +51,6 @@ def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
     shade = np.log(light / own) + 0.08
     alike: Grey = np.exp(-0.5 * (hue**2).sum(axis=1) / spread**2 - 0.5 * (shade / 0.3) ** 2)
     return alike
-
-
-def alike_maps(change: Change, colours: tuple[DieColour, ...]) -> list[Grey]:
-    """One map (half size) a colour: likeness where something changed, 0 elsewhere."""
-    rows, columns = np.nonzero(change.much > NOISE)
-    if not len(rows):
-        return [np.zeros(change.much.shape, dtype=np.float32) for _ in colours]
-    lab = cv2.cvtColor(change.frame[rows, columns][None], cv2.COLOR_BGR2LAB)[0]
-    maps = []
-    for colour in colours:
-        alike = np.zeros(change.much.shape, dtype=np.float32)
-        alike[rows, columns] = likeness(lab, colour)
-        maps.append(alike)
-    return maps
 
 
 def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> tuple[float, float, float]:

@@ -1,108 +1,109 @@
-"""The six pieces on the ring: round rims of a known size at a known height.
+"""The six pieces on the ring: what the network sees, and which six of it fit together best.
 
-The frame is flattened onto the plane of the pieces' tops, where every rim is a circle of one size,
-wherever the camera is. What the empty photo shows there is taken away, so that printed rings go.
-Then every place is asked how much of a circle around it is an edge that runs along that circle, and
-how much is going on inside (a shadow has the same outline, but nothing inside).
+The network says for every place how likely a piece's lid is there, and at which height. That the pieces
+are six, all of one size, and none inside another, is knowledge: it is weighed in, over all the ways in
+which the places could be pieces or not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
 
-from vision.geometry import Grey, Image, Layout, View
-from vision.light import light_of
+from vision.change import NOISE
+from vision.geometry import Floats, Grey, Image, Layout, View
+from vision.maps import STRIDE, peaks
+from vision.nets import ask
+from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
-SCALE = 2.0
-"""Pixels a millimetre of the flattened picture: near what the camera gives."""
-_RAYS = 24
-_EDGE = 8.0
-"""A gradient (levels a pixel) that counts as half an edge."""
+PIECES = 6
+TEMPER = 1.0
+"""What the network's logits are divided by, so that its likelihoods hold on sessions that were left out."""
+APART = 0.85
+"""Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
+OTHER_COUNT = 0.01
+"""How likely it is that another number of pieces than six stands on the board."""
+LEAST, MOST = 0.003, 24
+_FORGET, _MOST_WAYS = 1e-7, 400
+LEAST_NEW = 0.12
+"""No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
+UNCHANGED = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place (x, y) mm where a tower of pieces may stand; `odds`: how likely nothing, 1, 2, 3 pieces."""
+
+    x: float
+    y: float
+    odds: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPiece:
-    """A piece at (x, y) mm; `score` (0 to 1) is how much of its rim is seen."""
+    """A tower of `level` pieces at (x, y) mm, and how likely it stands just so."""
 
     x: float
     y: float
-    score: float
+    level: int
+    likely: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Candidates that get in each other's way or are on one field, and every way in which they can stand.
+
+    A way: its worth by itself, how likely it is now that the pieces are six in all, and the heights.
+    """
+
+    members: tuple[int, ...]
+    ways: tuple[tuple[float, float, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPieces:
-    """The six that fit best together (fewer when there are not six), and the best score left over."""
+    """The towers of the likeliest way. `all_ways`: the worth of all ways of all groups together."""
 
     pieces: tuple[FoundPiece, ...]
-    left_over: float
+    candidates: tuple[Candidate, ...]
+    groups: tuple[Group, ...]
+    all_ways: float
+
+    @property
+    def total(self) -> int:
+        """How many pieces that are."""
+        return sum(piece.level for piece in self.pieces)
 
 
-@lru_cache(maxsize=2)
-def lid_map(view: View, reach: float, height: float) -> tuple[Grey, Grey]:
-    """x and y, (n, n): the pixel of the frame for every place of the ring, `height` mm above the board."""
-    size = round(2 * reach * SCALE)
-    coarse = np.linspace(0.5 / SCALE - reach, reach - 0.5 / SCALE, 33)
-    x, y = np.meshgrid(coarse, coarse)
-    points = np.stack([x.ravel(), y.ravel(), np.full(x.size, height)], axis=1)
-    pixels = view.project(points).reshape(33, 33, 2).astype(np.float32)
-    fine = np.linspace(0, 32, size, dtype=np.float32)
-    across, down = np.meshgrid(fine, fine)
-    columns, rows = cv2.split(cv2.remap(pixels, across, down, cv2.INTER_LINEAR))
-    return columns, rows
+def candidates(
+    frame: Image, empty: Image, view: View, layout: Layout, piece_mm: tuple[float, float]
+) -> list[Candidate]:
+    """Every place where a piece may stand; `frame`, `empty` at half size and in one light."""
+    diameter = piece_mm[0]
+    reach = ring_reach(layout, diameter)
+    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
+    said = ask("pieces", as_blob(flat, flat_empty, leans))[0]
+    said[: LEVELS + 1] /= TEMPER
+    said[0] += UNCHANGED * (1 - _changed(flat, flat_empty, said.shape[1:]))
+    cell = STRIDE * diameter / LID_PX
+    return [
+        Candidate((x + 0.5) * cell - reach, (y + 0.5) * cell - reach, odds)
+        for x, y, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST)
+    ]
 
 
-def flatten_ring(
-    frame: Image, empty: Image, view: View, layout: Layout, height: float
-) -> tuple[Image, Image]:
-    """Frame and empty photo seen straight from above, on the plane of the pieces' tops; BGR (n, n, 3)."""
-    x, y = lid_map(view, ring_reach(layout), height)
-    flat = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return flat, cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-
-
-def ring_reach(layout: Layout) -> float:
-    """Half the width in mm of the square in which pieces can stand."""
-    return layout.ring_mm + layout.field_mm / 2 + 10
-
-
-def rim_scores(flat: Image, flat_empty: Image, radius: float) -> Grey:
-    """For every pixel how well a rim of `radius` pixels around it is seen, 0 to 1; both BGR (n, n, 3)."""
-    size = (flat.shape[1], flat.shape[0])
-    lit = light_of(flat, flat_empty, size).removed(flat)
-    apart: Grey = lit.astype(np.float32) - flat_empty
-    apart = cv2.GaussianBlur(apart, (0, 0), 1.0)
-    across = cv2.Sobel(apart, cv2.CV_32F, 1, 0, scale=1 / 8)
-    down = cv2.Sobel(apart, cv2.CV_32F, 0, 1, scale=1 / 8)
-    strongest = (across**2 + down**2).argmax(axis=2)[..., None]
-    across = np.take_along_axis(across, strongest, axis=2)[..., 0]
-    down = np.take_along_axis(down, strongest, axis=2)[..., 0]
-    strength = np.sqrt(across**2 + down**2)
-    across, down = across / (strength + _EDGE), down / (strength + _EDGE)
-
-    margin = int(radius) + 2
-    size = flat.shape[0]
-    rim = np.zeros((size - 2 * margin,) * 2, dtype=np.float32)
-    for angle in np.arange(_RAYS) * (2 * np.pi / _RAYS):
-        cos, sin = np.cos(angle), np.sin(angle)
-        x, y = margin + round(radius * cos), margin + round(radius * sin)
-        there = np.s_[y : y + rim.shape[0], x : x + rim.shape[1]]
-        rim += np.abs(across[there] * np.float32(cos) + down[there] * np.float32(sin))
-    framed = cv2.copyMakeBorder(rim / _RAYS, margin, margin, margin, margin, cv2.BORDER_CONSTANT)
-    busy = cv2.filter2D(np.minimum(strength / _EDGE, 1), -1, _disc(radius * 0.9))
-    scores: Grey = framed * np.sqrt(np.maximum(busy, 0))
-    return scores
-
-
-def _disc(radius: float) -> Grey:
-    reach = int(np.ceil(radius))
-    at = np.arange(-reach, reach + 1)
-    inside = (np.hypot(*np.meshgrid(at, at)) <= radius).astype(np.float32)
-    disc: Grey = inside / inside.sum()
-    return disc
+def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
+    """For every cell 1 where what could be a lid there is new, 0 where all is as in the empty photo."""
+    apart = cv2.absdiff(flat, flat_empty)
+    new = (cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]) > NOISE).astype(np.float32)
+    size = round(LID_PX * 0.8) | 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
+    share = cv2.filter2D(new, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(
+        cv2.resize(share, cells[::-1], interpolation=cv2.INTER_AREA) > LEAST_NEW, dtype=np.float32
+    )
 
 
 def find_pieces(
@@ -114,64 +115,102 @@ def find_pieces(
     dice: list[tuple[float, float]],
     die_mm: float,
 ) -> FoundPieces:
-    """The pieces on and between the fields. `empty` is already carried into `view`.
-
-    `dice` are the places (mm) of the dice: no piece can stand where a die lies.
-    """
-    diameter, height = piece_mm
-    flat, flat_empty = flatten_ring(frame, empty, view, layout, height)
-    scores = rim_scores(flat, flat_empty, diameter / 2 * SCALE)
-    reach = ring_reach(layout)
-    for dx, dy in dice:
-        middle = (round((dx + reach) * SCALE), round((dy + reach) * SCALE))
-        cv2.circle(scores, middle, round(((diameter + die_mm) / 2 - 2.5) * SCALE), 0.0, -1)
-    candidates = _peaks(scores, reach)
-    chosen = best_six(candidates, 0.88 * diameter)
-    others = [
-        piece.score
-        for piece in candidates
-        if all(np.hypot(piece.x - p.x, piece.y - p.y) > 0.8 * diameter for p in chosen)
+    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm)."""
+    nearest = (piece_mm[0] + die_mm) / 2 - 0.25 * piece_mm[0]
+    free = [
+        one
+        for one in candidates(frame, empty, view, layout, piece_mm)
+        if all(np.hypot(one.x - x, one.y - y) > nearest for x, y in dice)
     ]
-    return FoundPieces(tuple(chosen), max(others, default=0.0))
+    centres = layout.field_centres
+    fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in free]
+    return fit(free, APART * piece_mm[0], fields)
 
 
-def _peaks(scores: Grey, reach: float, most: int = 26, least: float = 0.15) -> list[FoundPiece]:
-    """Local maxima, best first."""
-    around = cv2.dilate(scores, np.ones((7, 7), np.uint8))
-    rows, columns = np.nonzero((scores >= around) & (scores > least))
-    order = np.argsort(-scores[rows, columns])[:most]
-    return [
-        FoundPiece(
-            (columns[i] + 0.5) / SCALE - reach,
-            (rows[i] + 0.5) / SCALE - reach,
-            float(scores[rows[i], columns[i]]),
+def fit(places: list[Candidate], apart: float, fields: list[int]) -> FoundPieces:
+    """All the ways in which these places can hold pieces, weighed; `fields`: the one nearest to each.
+
+    Groups of places do not touch each other: only their totals are bound together, to six.
+    """
+    clash = [[np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
+    groups = [(tuple(group), _ways(places, clash, group)) for group in _groups(clash, fields)]
+    worths = [_by_total(ways) for _, ways in groups]
+    before, after = [np.ones(1)], [np.ones(1)]
+    for one, other in zip(worths, reversed(worths), strict=True):
+        before.append(np.convolve(before[-1], one))
+        after.append(np.convolve(after[-1], other))
+    whole = float((before[-1] * _as_six(len(before[-1]))).sum())
+    found, pieces = [], []
+    for k, (members, ways) in enumerate(groups):
+        rest = np.convolve(before[k], after[len(groups) - 1 - k])
+        weighed = tuple(
+            (worth, worth * float((rest * _as_six(len(rest), sum(heights))).sum()) / whole, heights)
+            for worth, heights in ways
         )
-        for i in order
-    ]
+        found.append(Group(members, weighed))
+    for group, heights in zip(found, _best(groups), strict=True):
+        for i, (member, level) in enumerate(zip(group.members, heights, strict=True)):
+            if level:
+                likely = sum(p for _, p, other in group.ways if other[i] == level)
+                pieces.append(FoundPiece(places[member].x, places[member].y, level, likely))
+    return FoundPieces(tuple(pieces), tuple(places), tuple(found), whole)
 
 
-def best_six(candidates: list[FoundPiece], apart: float, count: int = 6) -> list[FoundPiece]:
-    """The `count` candidates (or as many as there are) with the highest total, none nearer than `apart` mm.
+def _groups(clash: list[list[bool]], fields: list[int]) -> list[list[int]]:
+    """The places sorted into those that clash, over others too, or are on one field."""
+    left, groups = set(range(len(fields))), []
+    while left:
+        group, new = [], [left.pop()]
+        while new:
+            one = new.pop()
+            group.append(one)
+            near = {other for other in left if clash[one][other] or fields[one] == fields[other]}
+            left -= near
+            new += near
+        groups.append(sorted(group))
+    return groups
 
-    Taking the best first would fall for the gap between three touching pieces. Exact, depth first:
-    candidates come best first, so what is left can be bounded.
-    """
-    clash = [[np.hypot(a.x - b.x, a.y - b.y) < apart for b in candidates] for a in candidates]
-    best: tuple[int, float, list[int]] = (0, 0.0, [])
 
-    def grow(start: int, chosen: list[int], total: float) -> None:
-        nonlocal best
-        if (len(chosen), total) > best[:2]:
-            best = (len(chosen), total, chosen)
-        missing = count - len(chosen)
-        for i in range(start, len(candidates)):
-            if missing == 0:
-                return
-            hope = total + sum(piece.score for piece in candidates[i : i + missing])
-            if best[0] == count and hope <= best[1]:
-                return
-            if not any(clash[i][j] for j in chosen):
-                grow(i + 1, [*chosen, i], total + candidates[i].score)
+def _ways(
+    places: list[Candidate], clash: list[list[bool]], group: list[int]
+) -> list[tuple[float, tuple[int, ...]]]:
+    """(worth, heights) of every way in which a group can stand, the hopeless ones left out."""
+    ways: list[tuple[float, tuple[int, ...]]] = [(1.0, ())]
+    for at, member in enumerate(group):
+        grown = []
+        for worth, heights in ways:
+            blocked = any(heights[i] and clash[group[i]][member] for i in range(at))
+            for height in range(1 if blocked else LEVELS + 1):
+                grown.append((worth * places[member].odds[height], (*heights, height)))
+        least = _FORGET * max(worth for worth, _ in grown)
+        ways = sorted((way for way in grown if way[0] > least), reverse=True)[:_MOST_WAYS]
+    return ways
 
-    grow(0, [], 0.0)
-    return [candidates[i] for i in best[2]]
+
+def _by_total(ways: list[tuple[float, tuple[int, ...]]]) -> Floats:
+    """The worth of a group's ways by how many pieces they are."""
+    worths = np.zeros(1 + max(sum(heights) for _, heights in ways))
+    for worth, heights in ways:
+        worths[sum(heights)] += worth
+    return worths
+
+
+def _as_six(count: int, more: int = 0) -> Floats:
+    """What each total 0, 1, ... is worth, where `more` pieces are to be added."""
+    return np.where(np.arange(count) + more == PIECES, 1.0, OTHER_COUNT)
+
+
+def _best(groups: list[tuple[tuple[int, ...], list[tuple[float, tuple[int, ...]]]]]) -> list[tuple[int, ...]]:
+    """The heights of each group in the likeliest way of all."""
+    best: dict[int, tuple[float, list[tuple[int, ...]]]] = {0: (1.0, [])}
+    for _, ways in groups:
+        grown: dict[int, tuple[float, list[tuple[int, ...]]]] = {}
+        firsts: dict[int, tuple[float, tuple[int, ...]]] = {}
+        for worth, heights in ways:
+            firsts[sum(heights)] = max(firsts.get(sum(heights), (0.0, heights)), (worth, heights))
+        for total, (worth, chosen) in best.items():
+            for more, (own, heights) in firsts.items():
+                if worth * own > grown.get(total + more, (0.0, []))[0]:
+                    grown[total + more] = (worth * own, [*chosen, heights])
+        best = grown
+    return max(best.items(), key=lambda kind: kind[1][0] * float(_as_six(kind[0] + 1)[-1]))[1][1]

@@ -13,11 +13,10 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Grey, Image, Layout, View
+from vision.maps import STRIDE
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
-STRIDE = 4
-"""One answer of the network for so many pixels."""
 LEVELS = 3
 """On the board, on one other, on two others."""
 

@@ -5,28 +5,59 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.board import empty_as_seen, in_place, where_board_lies
+from vision.board import in_place, where_board_lies
+from vision.faces import corners
 from vision.geometry import Image
-from vision.pieces import SCALE, flatten_ring, rim_scores
+from vision.look import Seen, look
 from vision.profile import Profile
-from vision.read import fitted, look
+from vision.read import fitted
+from vision.ring_net import LID_PX, flat_ring, ring_reach
 
 
 def stages(frame: Image, profile: Profile) -> dict[str, Image]:
-    """Name -> picture (BGR or grey uint8), in the order of work; only the tags where no board is found."""
+    """Name -> picture (BGR or grey uint8), in the order of work; only the photo where no board is found."""
     frame = fitted(frame, profile)
     board = where_board_lies(frame, profile)
     if board.view is None:
         return {"photo": frame}
-    frame, view = in_place(frame, board), board.view
-    empty, _ = empty_as_seen(frame, view, profile, board.pushed)
-    seen = look(frame, view, profile, board.pushed)
-    flat, flat_empty = flatten_ring(frame, empty, view, profile.layout, profile.piece_mm[1])
-    rims = rim_scores(flat, flat_empty, profile.piece_mm[0] / 2 * SCALE)
+    frame = in_place(frame, board)
+    seen = look(frame, board.view, profile, board.pushed)
     return {
-        "empty": empty,
+        "empty": seen.change.empty,
+        "in-its-light": seen.change.frame,
         "changed": np.minimum(seen.change.much.astype(np.int32) * 3, 255).astype(np.uint8),
         "things": seen.change.thing.astype(np.uint8) * 255,
-        "ring": flat,
-        "rims": cv2.applyColorMap((np.clip(rims, 0, 1) * 255).astype(np.uint8), cv2.COLORMAP_INFERNO),
+        "dice": _dice(frame, seen, profile),
+        "ring": _ring(seen, profile),
     }
+
+
+def _dice(frame: Image, seen: Seen, profile: Profile) -> Image:
+    """The tops that were found, each with how likely a die it is, flat, and of its value."""
+    picture = frame.copy()
+    for die in seen.dice.values():
+        if die is None:
+            continue
+        top = seen.view.project(corners(die, profile.die_mm, profile.die_mm))
+        cv2.polylines(picture, [np.round(top).astype(np.int32)], True, (0, 255, 0), 1, cv2.LINE_AA)
+        x, y = (int(v) for v in top.max(axis=0))
+        said = f"{die.colour.name} {die.pips} {die.there:.3f} {die.flat:.3f} {die.value:.3f} {die.named:.3f}"
+        cv2.putText(picture, said, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+    return picture
+
+
+def _ring(seen: Seen, profile: Profile) -> Image:
+    """The flattened ring with every place where a piece may stand, and how likely."""
+    diameter = profile.piece_mm[0]
+    reach = ring_reach(profile.layout, diameter)
+    flat, _, _ = flat_ring(seen.change.frame, seen.change.empty, seen.view, reach, profile.piece_mm)
+    scale = 3
+    picture = cv2.resize(flat, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    for one in seen.pieces.candidates:
+        x, y = (round((v + reach) * LID_PX / diameter * scale) for v in (one.x, one.y))
+        there = 1 - one.odds[0]
+        tint = (0, 255, 0) if there > 0.5 else (0, 160, 255)
+        cv2.circle(picture, (x, y), round(LID_PX / 2 * scale), tint, 1, cv2.LINE_AA)
+        said = f"{there:.3f} x{int(np.argmax(one.odds[1:])) + 1}"
+        cv2.putText(picture, said, (x - 20, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, tint, 1, cv2.LINE_AA)
+    return picture

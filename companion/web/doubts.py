@@ -12,18 +12,21 @@ SENTENCES = (
     N_("more than one board is in view"),
     N_("only %(number)s of 4 tags are to be seen"),
     N_("the tags do not lie as in the layout"),
-    N_("something lies on the board near here, perhaps a hand"),
+    N_("something covers this, perhaps a hand"),
+    N_("something lies on it that is neither piece nor die, perhaps a hand"),
     N_("not to be seen"),
     N_("its top face cannot be read: it may lean or be covered"),
+    N_("it leans"),
     N_("it may lean"),
-    N_("it looks like what it lies on: it may lean"),
     N_("its pips could be another number"),
     N_("its colour is not clear"),
+    N_("a marker may be %(colour)s or %(rival)s"),
     N_("a marker may be %(colour)s"),
     N_("%(number)s of 6 pieces are to be seen"),
     N_("a piece stands between %(one)s and %(other)s"),
     N_("a piece stands on the edge of the field"),
-    N_("one of the pieces here is hard to see"),
+    N_("its pieces are hard to see"),
+    N_("many small doubts together"),
     N_("one look saw something else than another"),
 )
 
@@ -43,6 +46,13 @@ def about(what: str) -> str:
             return gettext("%(colour)s die", colour=colour_name(name))
         case "field" if name:
             return gettext("field %(letter)s", letter=name)
+        case "fields" if " to " in name:
+            first, _, last = name.partition(" to ")
+            return gettext("fields %(first)s to %(last)s", first=first, last=last)
+        case "fields":
+            return gettext("fields %(letters)s", letters=name)
+        case "table":
+            return gettext("the whole table")
         case "board":
             return gettext("the board")
         case "pieces":

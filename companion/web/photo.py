@@ -59,7 +59,7 @@ def overlay(photo: Photo) -> Overlay:
     left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
     # A field is asked about when a doubt names it; after "4 of 6 pieces" all twelve would say nothing.
-    doubtful = {doubt.what for doubt in reading.doubts}
+    doubtful = {FIELDS[field] for doubt in reading.doubts for field in doubt.fields}
     return Overlay(
         seq,
         width,
@@ -67,9 +67,11 @@ def overlay(photo: Photo) -> Overlay:
         crop=f"{left:.0f} {top:.0f} {wide:.0f} {high:.0f}",
         text=round(max(wide, 1) / 20, 1),
         fields=tuple(
-            SeenField(_points(at), letter, "?" if count is None else str(count), _top(at), count is not None)
+            SeenField(
+                _points(at), letter, "?" if count is None else str(count), _top(at), letter not in doubtful
+            )
             for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
-            if at and (count or f"field {letter}" in doubtful)
+            if at and (count or letter in doubtful)
         ),
         dice=tuple(
             SeenFace(

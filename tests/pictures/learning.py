@@ -22,6 +22,7 @@ def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
     parse.add_argument("out", type=Path)
     parse.add_argument("sessions", nargs="+", type=Path)
     parse.add_argument("--left-out", nargs="*", type=Path, default=[])
+    parse.add_argument("--start", type=Path, help="weights (.pt) to go on from")
     parse.add_argument("--steps", type=int, default=steps)
     parse.add_argument("--seed", type=int, default=1)
     parse.add_argument("--threads", type=int, default=1)
@@ -30,6 +31,12 @@ def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
     torch.set_num_threads(told.threads)
     cv2.setNumThreads(1)
     return told
+
+
+def begin(net: nn.Module, start: Path | None) -> None:
+    """Give a network the weights to go on from, if there are any."""
+    if start:
+        net.load_state_dict(torch.load(start))
 
 
 def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:
@@ -81,14 +88,14 @@ def keep(net: nn.Module, channels: int, size: int, out: Path) -> None:
 class Light:
     """Another lamp and another camera's colours, the same for everything in a session."""
 
-    def __init__(self, rng: np.random.Generator, foreign: bool = False) -> None:
+    def __init__(self, rng: np.random.Generator, foreign: bool = False, grey: float = 0.2) -> None:
         self.gain = rng.uniform(0.7, 1.3) * rng.normal(1, 0.08, 3)
         self.curve = rng.uniform(0.8, 1.25)
         self.mix = np.eye(3) + rng.normal(0, 0.04, (3, 3)) * (rng.uniform() < 0.5)
         if foreign and rng.uniform() < 0.5:
             # Metals and boards of other colours than were rendered: form must do.
             self.mix = self.mix[:, rng.permutation(3)]
-        if foreign and rng.uniform() < 0.2:
+        if foreign and rng.uniform() < grey:
             self.mix = self.mix * 0.3 + 0.7 * np.ones((3, 3)) / 3
 
     def on(self, picture: Array) -> Array:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, block, disturb, keep, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
 from vision.faces import read_face
 from vision.looks import look
 from vision.marker_net import LID_PX, SIZE, as_features
@@ -39,6 +39,7 @@ class MarkerNet(nn.Module):
             *block(2 * wide, 2 * wide),
             *block(2 * wide, 2 * wide, 2),
             nn.Conv2d(2 * wide, 3 * wide, 4),
+            nn.BatchNorm2d(3 * wide),
             nn.ReLU(),
             nn.Dropout(0.1),
             nn.Conv2d(3 * wide, 7, 1),
@@ -87,7 +88,7 @@ class Example:
         looks = self.looks
         if rng is not None:
             # The dice's colours go through the same change of light as the pictures.
-            light = Light(rng)
+            light = Light(rng, foreign=True, grey=0)
             state = int(rng.integers(1 << 31))
             middle, _ = disturb(middle, then, np.random.default_rng(state), light)
             now, then = disturb(now, then, np.random.default_rng(state), light)
@@ -195,6 +196,7 @@ def main() -> None:
     print(f"{len(examples)} pieces, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = MarkerNet()
+    begin(net, told.start)
     kinds = [[e for e in examples if e.kind < 0], [e for e in examples if e.kind >= 0]]
 
     def batch() -> torch.Tensor:

@@ -13,38 +13,16 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, block, disturb, keep, learn
-from vision.lids import peaks
-from vision.ring_net import LEVELS, LID_PX, STRIDE, flat_ring, ring_reach
+from tests.pictures.learning import Light, asked, begin, disturb, keep, learn
+from tests.pictures.maps import MapNet, answer, loss_of
+from vision.maps import STRIDE, peaks
+from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
 
 Array = NDArray[Any]
 CROP = 112
 """Pixels of a training picture: five and a half pieces wide."""
-
-
-class RingNet(nn.Module):
-    """8 channels in; out, at a quarter of the size: nothing or 1, 2, 3 pieces high, and where in the cell."""
-
-    def __init__(self, wide: int = 24) -> None:
-        super().__init__()
-
-        self.body = nn.Sequential(
-            *block(8, 12, 2),
-            *block(12, wide, 2),
-            *block(wide, wide),
-            *block(wide, wide, spread=2),
-            *block(wide, wide, spread=3),
-            *block(wide, wide, spread=2),
-            *block(wide, wide),
-            nn.Dropout2d(0.1),
-            nn.Conv2d(wide, LEVELS + 3, 1),
-        )
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.body(x)  # type: ignore[no-any-return]
 
 
 class Example:
@@ -110,52 +88,12 @@ class Example:
         return np.stack([spin[0, 0] * lx + spin[0, 1] * ly, spin[1, 0] * lx + spin[1, 1] * ly])
 
 
-def answer(lids: list[tuple[float, float, int]], size: int, hand: bool) -> Array:
-    """(4, cells, cells): class (-1: do not care), offset x and y in cells, whether an offset is known.
-
-    Where a hand lies over the board any piece may be under it: there it only learns where none is.
-    """
-    cells = size // STRIDE
-    truth = np.zeros((4, cells, cells), np.float32)
-    for x, y, level in lids:
-        cx, cy = x / STRIDE - 0.5, y / STRIDE - 0.5
-        i, j = round(cy), round(cx)
-        if hand:
-            truth[0, max(i - 2, 0) : max(i + 3, 0), max(j - 2, 0) : max(j + 3, 0)] = -1
-            continue
-        for row in range(i - 1, i + 2):
-            for column in range(j - 1, j + 2):
-                if 0 <= row < cells and 0 <= column < cells:
-                    middle = (row, column) == (i, j)
-                    if truth[0, row, column] <= 0:
-                        truth[0, row, column] = level if middle else -1
-                    elif middle:
-                        truth[0, row, column] = level
-                    if middle or not truth[3, row, column]:
-                        truth[1:, row, column] = cx - column, cy - row, 1
-    return truth
-
-
-def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Cross entropy of what stands in each cell, and the distance to the lid's middle."""
-    wanted = truth[:, 0].long()
-    known = wanted >= 0
-    worth = torch.where(wanted > 0, 6.0, 1.0) * known
-    entropy = nn.functional.cross_entropy(said[:, : LEVELS + 1], wanted.clamp(min=0), reduction="none")
-    place = nn.functional.smooth_l1_loss(said[:, LEVELS + 1 :], truth[:, 1:3], reduction="none").sum(1)
-    # Hard cells count more: most of a table is plainly empty.
-    hard = entropy.detach().clamp(max=3) * 0.5 + 0.5
-    return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[
-        :, 3
-    ].sum().clamp(min=1)
-
-
 def load(sessions: list[Path]) -> list[Example]:
     """Everything there is to see in these sessions."""
     return [Example(shot) for session in sessions for shot in shots(session)]
 
 
-def judge(net: RingNet, examples: list[Example]) -> str:
+def judge(net: MapNet, examples: list[Example]) -> str:
     """How many lids are found in whole pictures, how many wrongly, how many at another height."""
     right = other = missed = invented = 0
     with torch.no_grad():
@@ -173,7 +111,7 @@ def judge(net: RingNet, examples: list[Example]) -> str:
             said = net(torch.from_numpy(picture[None, :, :size, :size]))[0].numpy()
             spots = [
                 ((x + 0.5) * STRIDE, (y + 0.5) * STRIDE, int(np.argmax(odds)))
-                for x, y, odds in peaks(said, 0.4 * LID_PX / STRIDE)
+                for x, y, odds in peaks(said, 0.4 * LID_PX / STRIDE, 0.003, 1000)
                 if odds[0] < 0.5
             ]
             left = list(spots)
@@ -196,7 +134,8 @@ def main() -> None:
     examples, left_out = load(told.sessions), load(told.left_out)
     print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = RingNet()
+    net = MapNet(8, LEVELS)
+    begin(net, told.start)
 
     def batch() -> torch.Tensor:
         drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]

@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.learning import Light, asked, block, disturb, keep, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
+from vision.dice import Table, straightened
 from vision.face_net import Answer
 from vision.stance_net import SIZE, straight
-from vision.tops import Table, straightened
 
 Array = NDArray[Any]
 WIDE = SIZE + 12
+LEAST_LEAN = 9.0
+"""Degrees: what leans less is not learned from, no chip or edge of a board that a die rests on is so thin."""
 
 
 class StanceNet(nn.Module):
@@ -38,6 +40,7 @@ class StanceNet(nn.Module):
             *block(2 * wide, 3 * wide, 2),
             *block(3 * wide, 3 * wide),
             nn.Conv2d(3 * wide, 2 * wide, 7),
+            nn.BatchNorm2d(2 * wide),
             nn.ReLU(),
             nn.Dropout(0.2),
             nn.Conv2d(2 * wide, 7, 1),
@@ -89,7 +92,11 @@ def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Exampl
     dice = []
     for die in shot.dice:
         x, y = shot.view.project([[die["x"], die["y"], shot.die_mm]])[0]
-        if shot.hand or not (15 < x < width - 15 and 15 < y < height - 15):
+        if (
+            shot.hand
+            or 0 < die["lean_deg"] < LEAST_LEAN
+            or not (15 < x < width - 15 and 15 < y < height - 15)
+        ):
             continue
         if shot.frame[int(y), int(x)].max() > 0 and (die["value"] or die["lean_deg"]):
             dice += [die] * again
@@ -148,6 +155,7 @@ def main() -> None:
     print(f"{len(kinds[0])} flat, {len(kinds[1])} leaning; {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = StanceNet()
+    begin(net, told.start)
 
     def batch() -> torch.Tensor:
         drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.learning import Light, asked, block, disturb, keep, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
 from vision.face_net import SIDE_PX, SIZE
 from vision.geometry import Image
 from vision.squares import lean, square
@@ -23,7 +23,7 @@ WIDE = SIZE + 40
 
 
 class FaceNet(nn.Module):
-    """8 channels in; out: die, flat, six values, middle (x, y) in sides, turn as cosine and sine of 4 t."""
+    """8 channels in; out: die, flat, six values, and the middle (x, y) in sides."""
 
     def __init__(self, wide: int = 16) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class FaceNet(nn.Module):
             nn.Conv2d(4 * wide, 3 * wide, 4),
             nn.ReLU(),
             nn.Dropout(0.1),
-            nn.Conv2d(3 * wide, 12, 1),
+            nn.Conv2d(3 * wide, 10, 1),
             nn.Flatten(),
         )
 
@@ -59,11 +59,10 @@ class Example:
         self.kind = "no" if die is None else "flat" if not die["lean_deg"] else "lean"
         self.slight = bool(die and 0 < die["lean_deg"] < 7)
         self.value = die["value"] if die and die["value"] else 0
-        self.yaw = np.deg2rad(die["yaw_deg"]) if die else 0.0
         self.where = f"{shot.session}/{shot.name} {die['colour'] if die else ''}"
 
     def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array]:
-        """(8, SIZE, SIZE) and its truth (die, flat, value, x, y, cos, sin, known); None: as it lies."""
+        """(8, SIZE, SIZE) and its truth (die, flat, value, x, y, known); None: as it lies."""
         turn, dx, dy, zoom, flip = 0.0, 0.0, 0.0, 1.0, 1
         if rng is not None:
             turn, flip = rng.uniform(0, 2 * np.pi), int(rng.choice([-1, 1]))
@@ -87,12 +86,9 @@ class Example:
         picture[6], picture[7] = lx, ly
         far = np.hypot(dx, dy)
         die = 0.0 if self.kind == "no" else 1.0 if far < 0.5 else 0.0 if far > 0.75 else -1.0
-        yaw = 4 * (flip * self.yaw + turn)
         known = float(self.kind == "flat" and far < 0.6)
         flat = -1.0 if self.kind == "no" or far > 0.6 or self.slight else float(self.kind == "flat")
-        return picture, np.array(
-            [die, flat, self.value if known else 0, dx, dy, np.cos(yaw), np.sin(yaw), known], np.float32
-        )
+        return picture, np.array([die, flat, self.value if known else 0, dx, dy, known], np.float32)
 
 
 def examples_of(shot: Shot, rng: np.random.Generator) -> list[Example]:
@@ -125,16 +121,15 @@ def load(sessions: list[Path]) -> list[Example]:
 
 
 def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Die or not, flat or not, which value, where and how turned."""
-    die, flat, value, known = truth[:, 0], truth[:, 1], truth[:, 2].long(), truth[:, 7]
+    """Die or not, flat or not, which value, and where."""
+    die, flat, value, known = truth[:, 0], truth[:, 1], truth[:, 2].long(), truth[:, 5]
     yes_no = nn.functional.binary_cross_entropy_with_logits
     loss = yes_no(said[:, 0], die.clamp(min=0), weight=(die >= 0).float())
     loss = loss + 1.5 * yes_no(said[:, 1], flat.clamp(min=0), weight=(flat >= 0).float())
     entropy = nn.functional.cross_entropy(said[:, 2:8], (value - 1).clamp(min=0), reduction="none")
     loss = loss + 1.5 * (entropy * known).mean()
     away = nn.functional.smooth_l1_loss(said[:, 8:10] * 4, truth[:, 3:5] * 4, reduction="none").sum(1)
-    turn = nn.functional.smooth_l1_loss(said[:, 10:12], truth[:, 5:7], reduction="none").sum(1)
-    return loss + ((away + 0.3 * turn) * known).mean()
+    return loss + (away * known).mean()
 
 
 def judge(net: FaceNet, examples: list[Example]) -> str:
@@ -166,6 +161,7 @@ def main() -> None:
     print(f"{len(examples)} places, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = FaceNet()
+    begin(net, told.start)
     kinds = [[e for e in examples if e.kind == kind] for kind in ("flat", "lean", "no")]
 
     def batch() -> torch.Tensor:

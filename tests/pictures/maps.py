@@ -1,0 +1,80 @@
+"""Networks that answer with a map: of every cell of a picture what is in it, and where in the cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from tests.pictures.learning import block
+from vision.maps import STRIDE
+
+Array = NDArray[Any]
+Thing = tuple[float, float, int]
+"""Its middle (x, y) in pixels, counted from pixels' corners, and its kind, 1 and up."""
+
+
+class MapNet(nn.Module):
+    """Pictures in; out, at a quarter of the size: nothing or which kind, and where in the cell."""
+
+    def __init__(self, channels: int, kinds: int, wide: int = 24) -> None:
+        super().__init__()
+
+        self.kinds = kinds
+        self.body = nn.Sequential(
+            *block(channels, wide // 2, 2),
+            *block(wide // 2, wide, 2),
+            *block(wide, wide),
+            *block(wide, wide, spread=2),
+            *block(wide, wide, spread=3),
+            *block(wide, wide, spread=2),
+            *block(wide, wide),
+            nn.Dropout2d(0.1),
+            nn.Conv2d(wide, kinds + 3, 1),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.body(x)  # type: ignore[no-any-return]
+
+
+def answer(things: Sequence[Thing], size: int, unsure: bool) -> Array:
+    """(4, cells, cells): kind (-1: do not care), offset x and y in cells, whether an offset is known.
+
+    `unsure`: anything may be covered; there the network only learns where nothing is.
+    """
+    cells = size // STRIDE
+    truth = np.zeros((4, cells, cells), np.float32)
+    for x, y, kind in things:
+        cx, cy = x / STRIDE - 0.5, y / STRIDE - 0.5
+        i, j = round(cy), round(cx)
+        if unsure:
+            truth[0, max(i - 2, 0) : max(i + 3, 0), max(j - 2, 0) : max(j + 3, 0)] = -1
+            continue
+        for row in range(i - 1, i + 2):
+            for column in range(j - 1, j + 2):
+                if 0 <= row < cells and 0 <= column < cells:
+                    middle = (row, column) == (i, j)
+                    if middle or truth[0, row, column] <= 0:
+                        truth[0, row, column] = kind if middle else -1
+                    if middle or not truth[3, row, column]:
+                        truth[1:, row, column] = cx - column, cy - row, 1
+    return truth
+
+
+def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """Cross entropy of what is in each cell, and the distance to its middle."""
+    wanted = truth[:, 0].long()
+    known = wanted >= 0
+    worth = torch.where(wanted > 0, 6.0, 1.0) * known
+    kinds = said.shape[1] - 2
+    entropy = nn.functional.cross_entropy(said[:, :kinds], wanted.clamp(min=0), reduction="none")
+    place = nn.functional.smooth_l1_loss(said[:, kinds:], truth[:, 1:3], reduction="none").sum(1)
+    # Hard cells count more: most of a table is plainly empty.
+    hard = entropy.detach().clamp(max=3) * 0.5 + 0.5
+    return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[
+        :, 3
+    ].sum().clamp(min=1)

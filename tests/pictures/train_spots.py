@@ -1,0 +1,109 @@
+"""Trains the network that finds dice: `python -m tests.pictures.train_spots OUT.onnx SESSIONS...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tests.pictures.crops import Shot, shots
+from tests.pictures.learning import Light, asked, begin, disturb, keep, learn
+from tests.pictures.maps import MapNet, answer, loss_of
+from vision.maps import STRIDE, peaks
+from vision.spots import APART, LEAST, SIDE_PX, as_blob, small
+
+Array = NDArray[Any]
+CROP = 128
+"""Pixels of a training picture: ten dice wide."""
+
+
+class Example:
+    """A shot as small as the network sees it, and where its dice are."""
+
+    def __init__(self, shot: Shot) -> None:
+        self.now, self.then = small(shot.change, shot.view, shot.die_mm)
+        height, width = shot.frame.shape[:2]
+        scale = np.array([self.now.shape[1] / width, self.now.shape[0] / height])
+        tops = [[die["x"], die["y"], shot.die_mm] for die in shot.dice]
+        pixels = (shot.view.project(tops) + 0.5) * scale if tops else np.zeros((0, 2))
+        self.dice = [(float(x), float(y), 1) for x, y in pixels]
+        self.hand = shot.hand
+
+    def piece_of(self, rng: np.random.Generator, size: int = CROP) -> tuple[Array, Array]:
+        """A random square of it, changed at random: (6, size, size) and its truth (4, cells, cells)."""
+        height, width = self.now.shape[:2]
+        turn, flip = rng.uniform(0, 2 * np.pi), float(rng.choice([-1, 1]))
+        zoom = float(np.exp(rng.normal(0, 0.12)))
+        c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
+        spin = np.array([[c * flip, -s], [s * flip, c]])
+        there = rng.uniform(0, 1, 2) * (width, height)
+        if self.dice and rng.uniform() < 0.6:
+            x, y, _ = self.dice[int(rng.integers(len(self.dice)))]
+            there = np.array([x, y]) + rng.uniform(-0.4, 0.4, 2) * size
+        shift = (size - 1) / 2 - spin @ there
+        move = np.hstack([spin, shift[:, None]])
+        edge = cv2.BORDER_REPLICATE
+        now, then = (cv2.warpAffine(p, move, (size, size), borderMode=edge) for p in (self.now, self.then))
+        nothing = rng.uniform() < 0.08
+        if nothing:
+            now = then
+        now, then = disturb(now, then, rng, Light(rng, foreign=True))
+        dice = []
+        for x, y, kind in [] if nothing else self.dice:
+            # Tops are counted from pixels' corners, pictures from their middles.
+            u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
+            if -size < u < 2 * size and -size < v < 2 * size:
+                dice.append((float(u), float(v), kind))
+        return as_blob(now, then)[0], answer(dice, size, self.hand)
+
+
+def load(sessions: list[Path]) -> list[Example]:
+    """Everything there is to see in these sessions."""
+    return [Example(shot) for session in sessions for shot in shots(session)]
+
+
+def judge(net: MapNet, examples: list[Example]) -> str:
+    """How many dice are among the places found, how far down the list, and how many places there are."""
+    dice = missed = places = far = 0
+    with torch.no_grad():
+        for example in examples:
+            if example.hand:
+                continue
+            said = net(torch.from_numpy(as_blob(example.now, example.then)))[0].numpy()
+            found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, 1000)
+            at = np.array([[x + 0.5, y + 0.5] for x, y, _ in found]).reshape(-1, 2) * STRIDE
+            places += len(found)
+            for x, y, _ in example.dice:
+                if not (0 < x < example.now.shape[1] and 0 < y < example.now.shape[0]):
+                    continue
+                dice += 1
+                near = np.flatnonzero(np.hypot(*(at - (x, y)).T) < 0.35 * SIDE_PX)
+                missed += not len(near)
+                far = max(far, int(near[0]) if len(near) else 0)
+    return f"dice {dice} missed {missed} places {places} the last in place {far}"
+
+
+def main() -> None:
+    """Train, judge, export."""
+    told = asked(__doc__)
+    examples, left_out = load(told.sessions), load(told.left_out)
+    print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
+    rng = np.random.default_rng(told.seed)
+    net = MapNet(6, 1)
+    begin(net, told.start)
+
+    def batch() -> torch.Tensor:
+        drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
+        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=3e-3)
+    keep(net, 6, 280, told.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""What networks that answer with a map say: of every cell how likely what is in it, and where in the cell."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats
+
+STRIDE = 4
+"""Pixels of the picture a cell is wide."""
+Peak = tuple[float, float, tuple[float, ...]]
+"""Place (x, y) in cells, and how likely nothing is there, or each kind."""
+
+
+def peaks(said: Floats, apart: float, least: float, most: int) -> list[Peak]:
+    """A network's answer (1 + kinds + 2, rows, columns) -> at most `most` places, likeliest first.
+
+    Several cells may call a thing theirs: the strongest within `apart` cells counts, if it is at least
+    as likely as `least` that anything is there.
+    """
+    kinds = said.shape[0] - 3
+    scores = said[: kinds + 1]
+    top = scores[1:].max(axis=0)
+    for_it = top + np.log(np.exp(scores[1:] - top).sum(axis=0)) - scores[0]
+    highest = for_it >= cv2.dilate(for_it, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero(highest & (for_it > np.log(least)))
+    found: list[Peak] = []
+    for i in np.argsort(-for_it[rows, columns]):
+        row, column = rows[i], columns[i]
+        x, y = column + float(said[kinds + 1, row, column]), row + float(said[kinds + 2, row, column])
+        if all(np.hypot(x - other[0], y - other[1]) > apart for other in found):
+            odds = np.exp(scores[:, row, column] - scores[:, row, column].max())
+            found.append((x, y, tuple(float(p) for p in odds / odds.sum())))
+        if len(found) == most:
+            break
+    return found

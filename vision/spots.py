@@ -1,0 +1,49 @@
+"""Where on the table dice may lie, roughly: a small network looks at the whole picture at once.
+
+It sees the frame and the empty photo, both so small that a die is twelve pixels wide. What it finds, the
+network of the dice looks at closely.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.change import Change
+from vision.geometry import Floats, Image, View
+from vision.maps import STRIDE, peaks
+from vision.nets import ask
+
+SIDE_PX = 12.0
+"""Pixels of a die's side in the middle of the picture."""
+LEAST, MOST, APART = 0.02, 20, 0.6
+"""Places at least so likely, so many at most, so many sides from each other."""
+
+
+def small(change: Change, view: View, die_mm: float) -> tuple[Image, Image]:
+    """Frame and empty photo, BGR uint8, at the size the network sees, a whole number of cells wide."""
+    scale = SIDE_PX / (die_mm * view.pixels_per_mm(height=die_mm)) * 2
+    height, width = change.frame.shape[:2]
+    size = tuple(max(round(v * scale / STRIDE), 4) * STRIDE for v in (width, height))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    frame, empty = (cv2.resize(photo, size, interpolation=how) for photo in (change.frame, change.empty))
+    return frame, empty
+
+
+def as_blob(frame: Image, empty: Image) -> Floats:
+    """What the network takes: float32 (1, 6, H, W)."""
+    blob = np.concatenate([frame.transpose(2, 0, 1), empty.transpose(2, 0, 1)]).astype(np.float32)
+    return np.asarray(blob[None] / 128 - 1, dtype=np.float32)
+
+
+def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]]:
+    """(x, y) mm of every top face there may be, the likeliest first."""
+    frame, empty = small(change, view, die_mm)
+    said = ask("spots", as_blob(frame, empty))[0]
+    found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, MOST)
+    if not found:
+        return []
+    height, width = change.frame.shape[:2]
+    wide = np.array([2 * width / said.shape[2], 2 * height / said.shape[1]])
+    pixels = np.array([[x + 0.5, y + 0.5] for x, y, _ in found]) * wide - 0.5
+    return [(float(x), float(y)) for x, y in view.unproject(pixels, die_mm)]
