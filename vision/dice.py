@@ -19,12 +19,14 @@ from vision.spots import spots
 from vision.squares import as_blob, lean, lit_square, square
 from vision.stance_net import stances
 
-TURNS = 2
-"""So many quarter turns of every top are looked at, and the mean of the answers taken."""
+CLEARLY = 0.97
+"""As likely a die, and one of these pips, and no second look is needed."""
 LOOK_PX = 24
 """Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
 _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
 _DISC = np.hypot(*np.meshgrid(_ACROSS, _ACROSS)) < 0.44 * LOOK_PX
+_ODDS = 1e4
+"""Nothing is surer than this to be a die."""
 _NOBODY = 3e-4
 """What a colour without a die is worth: no die is as unlike its colour as this."""
 
@@ -106,8 +108,10 @@ def find_dice(
     """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3)."""
     table = Table(frame, empty, view, change, die_mm)
     tops = _apart(table.ask(spots(view, change, die_mm)), die_mm)
-    # Once more, now that the middle is known, from more sides.
-    tops = _apart(table.ask([(top.x, top.y) for top in tops if top.die > 0.1], TURNS), die_mm)
+    clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
+    vague = [(top.x, top.y) for top in tops if min(top.die, top.pips.max()) <= CLEARLY and top.die > 0.02]
+    # What is not clear is looked at again, its middle in the middle, from all four sides.
+    tops = _apart([*clear, *table.ask(vague, turns=4)], die_mm)
     tops = [straightened(table, top) for top in tops if top.die > 0.5]
     return name_tops(table, with_stances(table, tops), colours)
 
@@ -154,8 +158,9 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
         return FoundDice(dice, 0.0)
     lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
     alike = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
-    # What lies flat is likelier a die than a marker or a chip of its colour that looks like a one.
-    worth = np.array([[top.die * (0.02 + top.flat)] for top in tops])
+    # Whatever gets no name is taken for no die: each name is worth the odds that its top is one. And what
+    # lies flat is likelier a die than a marker or a chip of its colour that looks like a one.
+    worth = np.array([[min(top.die / (1 - top.die + 1e-9), _ODDS) * (0.02 + top.flat)] for top in tops])
     each = np.concatenate([np.full((1, len(colours)), _NOBODY), np.maximum(alike, 1e-5) * worth])
     given = give(each.T)
     for colour, row, share in zip(colours, given.columns, given.shares, strict=True):

@@ -15,6 +15,11 @@ from vision.reading import Point
 
 _DIE, _HEAT, _VALUE = 0.85, 0.3, 0.4
 """Chances from which a face is shown at all: a top face to the second look and to the finder; its value."""
+_ALONE, _DIE_WEIGHT = 1.5, 0.26
+"""Log odds of the heat and, at this weight, of being a die, from which a face is shown on its own account."""
+_COMPANION_DIE, _COMPANION_HEAT, _COMPANION_VALUE = 0.97, 0.6, 0.9
+_AS_LARGE = 1.4
+"""A fainter face is shown beside one with these chances and about as large: dice of a set are of one size."""
 _SURE_HEAT, _SURE_VALUE = 0.6, 0.98
 """The same for one that is sure; docs/benchmarks.md has the table they come from."""
 _SURE_ONE = 0.75
@@ -46,9 +51,7 @@ class Judged:
 def find_dice(frame: Image) -> list[LooseDie]:
     """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
     dice = []
-    for judged in judge(frame):
-        if not is_likely(judged):
-            continue
+    for judged in shown(judge(frame)):
         x, y = (float(v) for v in judged.face.middle)
         colour = colour_name(_face_colour(frame, judged.face))
         dice.append(LooseDie((x, y), judged.pips, colour, is_sure(judged)))
@@ -59,6 +62,29 @@ def is_likely(judged: Judged) -> bool:
     """Whether a face is worth showing."""
     chances = judged.die > _DIE and judged.face.heat > _HEAT and judged.value > _VALUE
     return chances and judged.face.side >= _LEAST_SIDE
+
+
+def shown(every: list[Judged]) -> list[Judged]:
+    """Those of a picture's faces that are told: what stands on its own, and what has such a companion."""
+    likely = [judged for judged in every if is_likely(judged)]
+    sides = [
+        judged.face.side
+        for judged in likely
+        if judged.die > _COMPANION_DIE
+        and judged.face.heat > _COMPANION_HEAT
+        and judged.value > _COMPANION_VALUE
+    ]
+    return [
+        judged
+        for judged in likely
+        if _log_odds(judged.face.heat) + _DIE_WEIGHT * _log_odds(judged.die) > _ALONE
+        or any(1 / _AS_LARGE < judged.face.side / side < _AS_LARGE for side in sides)
+    ]
+
+
+def _log_odds(chance: float) -> float:
+    kept = min(max(chance, 1e-4), 1 - 1e-4)
+    return float(np.log(kept / (1 - kept)))
 
 
 def is_sure(judged: Judged) -> bool:

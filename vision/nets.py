@@ -5,6 +5,7 @@ A network keeps numbers between calls: one thread at a time may read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import Floats
+from vision.geometry import Floats, Image
 
 
 @cache
@@ -26,6 +27,11 @@ def ask(name: str, blob: Floats) -> Floats:
     network = _network(name)
     network.setInput(blob)
     return np.asarray(network.forward())
+
+
+def planes(pictures: Sequence[Image]) -> Floats:
+    """BGR uint8 pictures of one size -> float32 (N, 3, H, W), about -1 to 1."""
+    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128, 128, 128)))
 
 
 def likely(logit: Floats | float) -> Floats:

@@ -98,12 +98,11 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     """For every cell 1 where what could be a lid there is new, 0 where all is as in the empty photo."""
     apart = cv2.absdiff(flat, flat_empty)
     new = (cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]) > NOISE).astype(np.float32)
-    size = round(LID_PX * 0.8) | 1
+    size = round(LID_PX * 0.8 / STRIDE) | 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
-    share = cv2.filter2D(new, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(
-        cv2.resize(share, cells[::-1], interpolation=cv2.INTER_AREA) > LEAST_NEW, dtype=np.float32
-    )
+    share = cv2.resize(new, cells[::-1], interpolation=cv2.INTER_AREA)
+    share = cv2.filter2D(share, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(share > LEAST_NEW, dtype=np.float32)
 
 
 def find_pieces(

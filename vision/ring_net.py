@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE
+from vision.nets import planes
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
@@ -64,10 +65,5 @@ def flat_ring(
 
 def as_blob(flat: Image, flat_empty: Image, leans: Grey) -> Floats:
     """What the network takes: float32 (1, 8, n, n)."""
-    blob = np.empty((1, 8, *flat.shape[:2]), dtype=np.float32)
-    blob[0, :3] = flat.transpose(2, 0, 1)
-    blob[0, 3:6] = flat_empty.transpose(2, 0, 1)
-    blob[0, :6] -= 128
-    blob[0, :6] /= 128
-    blob[0, 6:] = leans
-    return blob
+    blob = planes([flat, flat_empty]).reshape(1, 6, *flat.shape[:2])
+    return np.concatenate([blob, leans[None]], axis=1)

@@ -12,11 +12,11 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.maps import STRIDE, peaks
-from vision.nets import ask
+from vision.nets import ask, planes
 
 SIDE_PX = 12.0
 """Pixels of a die's side in the middle of the picture."""
-LEAST, MOST, APART = 0.02, 20, 0.6
+LEAST, MOST, APART = 0.1, 20, 0.6
 """Places at least so likely, so many at most, so many sides from each other."""
 
 
@@ -32,8 +32,7 @@ def small(change: Change, view: View, die_mm: float) -> tuple[Image, Image]:
 
 def as_blob(frame: Image, empty: Image) -> Floats:
     """What the network takes: float32 (1, 6, H, W)."""
-    blob = np.concatenate([frame.transpose(2, 0, 1), empty.transpose(2, 0, 1)]).astype(np.float32)
-    return np.asarray(blob[None] / 128 - 1, dtype=np.float32)
+    return planes([frame, empty]).reshape(1, 6, *frame.shape[:2])
 
 
 def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]]:

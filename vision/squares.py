@@ -7,10 +7,7 @@ import numpy as np
 
 from vision.geometry import Floats, Image, View
 from vision.light import Light
-
-CHANNELS = 8
-"""The frame and the empty photo, BGR each, and how far the camera looks aside there (x, y)."""
-
+from vision.nets import planes
 
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 """Pixels of a frame -> pixels of the frame at half its size."""
@@ -72,12 +69,9 @@ def lean(view: View, at: tuple[float, float], height: float) -> tuple[float, flo
 
 
 def as_blob(frames: list[Image], empties: list[Image], leans: list[tuple[float, float]]) -> Floats:
-    """What a network takes, float32 (N, 8, size, size), from squares in one light."""
-    size = frames[0].shape[0] if frames else 0
-    blob = np.empty((len(frames), CHANNELS, size, size), dtype=np.float32)
-    for row, now, then, (x, y) in zip(blob, frames, empties, leans, strict=True):
-        row[:3], row[3:6] = now.transpose(2, 0, 1), then.transpose(2, 0, 1)
-        row[:6] /= 128
-        row[:6] -= 1
-        row[6], row[7] = x, y
-    return blob
+    """What a network takes: the frame and the empty photo, BGR each, in one light, and how far the camera
+    looks aside there (x, y); float32 (N, 8, size, size), N at least 1."""
+    size = frames[0].shape[0]
+    aside = np.empty((len(leans), 2, size, size), dtype=np.float32)
+    aside[:] = np.array(leans)[:, :, None, None]
+    return np.concatenate([planes(frames), planes(empties), aside], axis=1)

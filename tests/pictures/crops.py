@@ -35,6 +35,7 @@ class Shot:
     piece_mm: tuple[float, float]
     pieces: list[dict[str, Any]]
     dice: list[dict[str, Any]]
+    loose: list[tuple[float, float]]
     hand: bool
 
 
@@ -80,6 +81,7 @@ def shots(session: Path) -> Iterator[Shot]:
             (float(pieces["diameter_mm"]), float(pieces["height_mm"])),
             [dict(piece) for piece in row["pieces"]],
             dice,
+            [(float(x), float(y)) for x, y in row.get("loose", [])],
             bool(row.get("hand")) or values.get(path.name, {}).get("why", "").startswith("hand"),
         )
 

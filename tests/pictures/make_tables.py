@@ -55,6 +55,7 @@ class Session:
         if crowded:
             self.studio.only_the_board()
         self.geometry: dict[str, Any] = {}
+        self.loose: list[tuple[float, float]] = []
         self.truth: dict[str, Any] = {}
         about = {
             "name": out.name,
@@ -83,10 +84,12 @@ class Session:
 
     # What is put down; everything returns its row of geometry.json
 
-    def die(self, name: str, x: float, y: float, lean: float = 0.0) -> dict[str, Any]:
+    def die(
+        self, name: str, x: float, y: float, lean: float = 0.0, yaw: float | None = None
+    ) -> dict[str, Any]:
         rng = self.rng
         face, pips = self.tones[name]
-        value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 360))
+        value, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 360)) if yaw is None else yaw
         thing = self.studio.add(things.die(self.side, self.style, face, pips))
         towards = np.deg2rad(yaw) * -1 + float(rng.choice([0, 0.5, 1, 1.5])) * np.pi
         if lean and rng.uniform() < 0.3:
@@ -180,15 +183,15 @@ class Session:
             slight = rng.uniform() < 0.6
             lean = float(rng.uniform(7, 18) if slight else rng.uniform(18, 42))
             lean = lean if rng.uniform() < leaning else 0.0
-            if rows and rng.uniform() < 0.35 and not lean:
+            yaw = None
+            if rows and rng.uniform() < 0.45 and not lean:
                 last = rows[-1]
-                a = rng.uniform(0, 2 * np.pi)
-                gap = self.side * (1.42 if rng.uniform() < 0.6 else 1.2)
-                near = (last["x"] + gap * np.cos(a), last["y"] + gap * np.sin(a))
+                near, turn = self.beside(last)
                 others = [t for t in taken if np.hypot(t[0] - last["x"], t[1] - last["y"]) > 1e-6]
-                if all(np.hypot(near[0] - p, near[1] - q) > r + radius for p, q, r in others):
-                    x, y = float(near[0]), float(near[1])
-            rows.append(self.die(name, x, y, lean))
+                reach = radius if turn is None else self.side / 2
+                if all(np.hypot(near[0] - p, near[1] - q) > r + reach for p, q, r in others):
+                    x, y, yaw = float(near[0]), float(near[1]), turn
+            rows.append(self.die(name, x, y, lean, yaw))
             taken.append((x, y, radius))
             if lean and rng.uniform() < 0.6:
                 a = rng.uniform(0, 2 * np.pi)
@@ -218,19 +221,37 @@ class Session:
                 things.place(self.studio.add(things.chip(size, 3, tone, 0.4)), x + dx, y + dy, -1)
             taken.append((x, y, 60.0))
 
+    def beside(self, die: dict[str, Any]) -> tuple[Any, float | None]:
+        """A spot close to a die; half of the time side to side with it, turned as it is."""
+        rng = self.rng
+        if rng.uniform() < 0.5 or die["lean_deg"]:
+            a = rng.uniform(0, 2 * np.pi)
+            gap = self.side * (1.42 if rng.uniform() < 0.6 else 1.2)
+            return np.array([die["x"], die["y"]]) + gap * np.array([np.cos(a), np.sin(a)]), None
+        a = np.deg2rad(die["yaw_deg"]) + rng.integers(4) * np.pi / 2
+        away, along = self.side * rng.uniform(1.0, 1.05), self.side * rng.normal(0, 0.25)
+        step = away * np.array([np.cos(a), np.sin(a)]) + along * np.array([-np.sin(a), np.cos(a)])
+        return np.array([die["x"], die["y"]]) + step, float(die["yaw_deg"] + rng.normal(0, 1))
+
     def loose_markers(self, taken: list[tuple[float, float, float]], count: int) -> None:
         """Markers of the dice's colours that stand or lie beside the pieces: round, and no dice."""
         rng = self.rng
         for name in rng.choice(self.names, count):
             x, y = self.free_spot(taken, 8)
-            plug, _ = self.pieces.marker(self.tones[str(name)][0], self.style.rough)
+            taken.append((x, y, 8.0))
+            self.loose.append((x, y))
+            tone = self.tones[str(name)][0]
+            if rng.uniform() < 0.5:
+                round_one = things.ball(self.side * rng.uniform(0.3, 0.5), tone, self.style.rough)
+                things.place(self.studio.add(round_one), x, y)
+                continue
+            plug, _ = self.pieces.marker(tone, self.style.rough)
             lying = self.studio.add(plug)
             if rng.uniform() < 0.3:
                 lying.rotation_euler[0] = np.pi / 2 * rng.choice([-1, 1])
                 things.place(lying, x, y, things.lowest(lying))
             else:
                 things.place(lying, x, y)
-            taken.append((x, y, 8.0))
 
     # Photographs
 
@@ -344,7 +365,8 @@ class Session:
     def shoot(self, name: str, pieces: Any, dice: Any, hand: Any = None) -> None:
         path = self.out / "frames" / f"{name}.jpg" if name.isdigit() else self.out / f"{name}.jpg"
         self.studio.photograph(path)
-        row = {"pieces": pieces, "dice": dice} | ({"hand": hand} if hand else {})
+        row = {"pieces": pieces, "dice": dice, "loose": self.loose} | ({"hand": hand} if hand else {})
+        self.loose = []
         self.geometry[path.name] = row
         self.studio.clear()
         (self.out / "geometry.json").write_text(json.dumps(self.geometry), encoding="utf-8")

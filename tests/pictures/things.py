@@ -230,7 +230,7 @@ class PieceStyle:
 
     def __init__(self, rng: Rng) -> None:
         self.metal = str(rng.choice(list(METALS)))
-        forms = {"tube": 2, "cup": 2, "ring": 3, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
+        forms = {"tube": 3, "cup": 2, "ring": 4, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
         forms |= {"pot": 1, "dish": 1, "stub": 1, "bead": 1}
         self.form = str(rng.choice([form for form, share in forms.items() for _ in range(share)]))
         self.diameter = float(np.round(rng.uniform(16.5, 22.5), 1))
@@ -241,7 +241,7 @@ class PieceStyle:
         self.points = int(rng.integers(5, 13))
         self.wall = float(rng.uniform(0.1, 0.24))
         self.floor = float(rng.uniform(0.05, 0.6))
-        self.through = self.form == "ring" and rng.uniform() < 0.7
+        self.through = self.form in ("ring", "tube") and rng.uniform() < 0.7
         self.wave = float(rng.uniform(0.08, 0.22))
         self.ball = str(rng.choice(["ball", "disc", "peg", "dome"]))
         tone = np.array(METALS[self.metal]) * rng.uniform(0.8, 1.15)
@@ -323,6 +323,16 @@ class PieceStyle:
                 *[(inner * float(np.cos(a)) + 0.01, foot + bulge * float(np.sin(a))) for a in t],
             ]
         return lathe(form, 32, made), floor
+
+
+def ball(radius: float, bgr: Sequence[float], rough: float) -> Any:
+    """A ball on z = 0."""
+    t = np.linspace(-np.pi / 2, np.pi / 2, 17)
+    return lathe(
+        [(radius * float(np.cos(a)) + 0.01, radius + radius * float(np.sin(a))) for a in t],
+        32,
+        material(bgr, rough),
+    )
 
 
 def skin(rng: Rng) -> tuple[float, float, float]:

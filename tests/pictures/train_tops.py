@@ -108,9 +108,9 @@ def examples_of(shot: Shot, rng: np.random.Generator) -> list[Example]:
         x, y = shot.view.unproject([[2 * columns[k] + 0.5, 2 * rows[k] + 0.5]], shot.die_mm)[0]
         if all(np.hypot(x - a, y - b) > 0.9 * shot.die_mm for a, b in places):
             found.append(Example(shot, lit, (float(x), float(y)), None))
-    for piece in shot.pieces[:6]:
-        if all(np.hypot(piece["x"] - a, piece["y"] - b) > 0.9 * shot.die_mm for a, b in places):
-            found.append(Example(shot, lit, (piece["x"], piece["y"]), None))
+    for x, y in [(piece["x"], piece["y"]) for piece in shot.pieces[:6]] + shot.loose:
+        if all(np.hypot(x - a, y - b) > 0.9 * shot.die_mm for a, b in places):
+            found.append(Example(shot, lit, (x, y), None))
     return found
 
 
