@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +22,6 @@ from vision.pieces import OTHER_COUNT, Candidate, fit
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
 from vision.spots import spots
-from vision.squares import lean
 from vision.stance_net import SIDE_PX, SIZE, straight
 
 odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
@@ -134,13 +134,15 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
         if face.match < 0.8 or face.edge < 0.6:
             continue
         top = (face.x, face.y, face.turn)
-        now, then, aside = straight(frame, known.empty, known.view, change.lights, top, known.die_mm)
-        assert now.shape == then.shape == (SIZE, SIZE, 3)
-        assert aside[0] >= aside[1] >= 0
-        assert np.hypot(*aside) == pytest.approx(np.hypot(*lean(known.view, (x, y), known.die_mm)), abs=0.02)
+        now, then, plan = straight(frame, known.empty, known.view, change.lights, top, known.die_mm)
+        assert now.shape == then.shape == (SIZE, SIZE, 3) and plan.shape == (SIZE, SIZE, 2)
+        whole, lid = plan[..., 0] > 127, plan[..., 1] > 127
+        assert lid.sum() == pytest.approx(SIDE_PX**2, rel=0.08) and not (lid & ~whole).any()
+        # The camera looks aside to the lower right: the die's sides are seen left of its top and above it.
+        rows, columns = np.nonzero(whole & ~lid)
+        assert rows.mean() <= SIZE / 2 and columns.mean() <= SIZE / 2
         new = np.abs(now.astype(int) - then).max(axis=2) > 12
-        edge = round((SIZE - SIDE_PX) / 2) + 3
-        assert new[edge:-edge, edge:-edge].mean() > 0.7
+        assert new[cv2.erode(whole.astype(np.uint8), np.ones((5, 5))) > 0].mean() > 0.7
         seen += 1
     assert seen >= 4
 

@@ -35,7 +35,8 @@ _NOBODY = 3e-4
 class FoundDie:
     """A die of the set: where its top is, what it shows, and how likely each of that is true.
 
-    `flat`: that it lies flat; `value`: its pips; `named`: that it is this colour's die and no other's.
+    `there`: that it is a die at all, by its look alone; `flat`: that it lies flat; `value`: its pips;
+    `named`: that it is a die, this colour's and no other's, as the six together are best named.
     """
 
     colour: DieColour

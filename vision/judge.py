@@ -53,7 +53,7 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         whole *= same
     fields[list(seen.covered)] = 0
     dice = {name: _die(die) for name, die in seen.dice.items()}
-    tops = [die.there * die.flat * die.value if die else 0.0 for die in seen.dice.values()]
+    tops = [die.flat * die.value if die else 0.0 for die in seen.dice.values()]
     whole *= float(np.prod(tops)) * seen.named * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     cap = _MOST
@@ -66,7 +66,7 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
 
 
 def _die(die: FoundDie | None) -> float:
-    return 0.0 if die is None else die.there * die.flat * die.value * die.named
+    return 0.0 if die is None else die.flat * die.value * die.named
 
 
 def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:
@@ -99,11 +99,11 @@ def _marker_doubt(colour: str | None, other: str | None) -> str:
 def _die_doubt(die: FoundDie | None) -> str | None:
     if die is None:
         return "not to be seen"
-    if die.there < 0.5:
+    if die.there < 0.9 and die.flat < DOUBTED:
         return "its top face cannot be read: it may lean or be covered"
     if die.flat < 0.3:
         return "it leans"
-    if die.flat * die.there < DOUBTED:
+    if die.flat < DOUBTED:
         return "it may lean"
     if die.value < DOUBTED:
         return "its pips could be another number"

@@ -2,19 +2,21 @@
 
 The middle and the turn of the top are known by now. So the square is cut along the die's own sides, and
 of its four turns (and their mirror pictures) the one is taken in which the camera looks aside towards the
-lower right: whatever then is not the picture of a flat die belongs to one that leans.
+lower right. Beside it is drawn where a die that lies flat must be seen: whatever differs from that belongs
+to one that leans, or to something else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image, View
 from vision.light import Light
-from vision.nets import ask, likely
-from vision.squares import as_blob, lean, lit_square, square
+from vision.nets import ask, likely, planes
+from vision.squares import lean, lit_square, square
 
 SIDE_PX = 28.0
 """Pixels of a die's side in the picture."""
@@ -26,21 +28,45 @@ Top = tuple[float, float, float]
 
 def straight(
     frame: Image, empty: Image, view: View, lights: Light, top: Top, die_mm: float, size: int = SIZE
-) -> tuple[Image, Image, tuple[float, float]]:
+) -> tuple[Image, Image, Image]:
     """The top in the frame and its place in the empty photo, BGR uint8 (size, size, 3), in one light, laid
-    straight; and how far aside the camera looks then (x, y), both 0 or more and x the larger."""
+    straight; and where a die that lies flat must be seen, uint8 (size, size, 2): all of it, and its top.
+    """
     x, y, turn = top
     aside = lean(view, (x, y), die_mm)
     towards = np.arctan2(aside[1], aside[0])
     turn += float(np.floor((towards - turn) / (np.pi / 2)) * np.pi / 2)
-    far = np.hypot(*aside)
-    across, down = float(far * np.cos(towards - turn)), float(far * np.sin(towards - turn))
     scale = die_mm / SIDE_PX
     now = lit_square(frame, lights, view, (x, y), die_mm, scale, size, turn)
     then = square(empty, view, (x, y), die_mm, scale, size, turn=turn)
-    if down > across:
-        now, then = now.transpose(1, 0, 2), then.transpose(1, 0, 2)
-    return now, then, (max(across, down), min(across, down))
+    plan = _plan(view, (x, y, turn), die_mm, size)
+    if np.sin(towards - turn) > np.cos(towards - turn):
+        now, then, plan = (picture.transpose(1, 0, 2) for picture in (now, then, plan))
+    return now, then, plan
+
+
+def _plan(view: View, top: Top, die_mm: float, size: int) -> Image:
+    """Where a flat die with this top is seen in its straight picture: the whole outline, and the top."""
+    x, y, turn = top
+    eye = view.eye
+    half = die_mm / 2
+    square_mm = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    # The foot's corners as the eye sees them on the plane of the top.
+    foot = eye[:2] + (square_mm @ axes + (x, y) - eye[:2]) * (eye[2] - die_mm) / eye[2]
+    seen = np.vstack([square_mm, (foot - (x, y)) @ axes.T]) * (SIDE_PX / die_mm) + (size - 1) / 2
+    plan: Image = np.zeros((size, size, 2), dtype=np.uint8)
+    for channel, points in enumerate((cv2.convexHull(seen.astype(np.float32))[:, 0], seen[:4])):
+        layer = np.zeros((size, size), dtype=np.uint8)
+        cv2.fillConvexPoly(layer, np.round(points * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        plan[..., channel] = layer
+    return plan
+
+
+def as_blob(nows: Sequence[Image], thens: Sequence[Image], plans: Sequence[Image]) -> Floats:
+    """What the network takes: float32 (N, 8, SIZE, SIZE), N at least 1."""
+    drawn = np.stack(plans).transpose(0, 3, 1, 2).astype(np.float32) / 128 - 1
+    return np.concatenate([planes(nows), planes(thens), drawn], axis=1)
 
 
 def stances(
@@ -52,9 +78,9 @@ def stances(
     """
     if not tops:
         return np.zeros(0), np.zeros((0, 6))
-    cut = [straight(frame, empty, view, lights, top, die_mm) for top in tops]
-    said = ask(
-        "stances", as_blob([now for now, _, _ in cut], [then for _, then, _ in cut], [a for _, _, a in cut])
+    nows, thens, plans = zip(
+        *(straight(frame, empty, view, lights, top, die_mm) for top in tops), strict=True
     )
+    said = ask("stances", as_blob(nows, thens, plans))
     pips = np.exp(said[:, 1:7] - said[:, 1:7].max(axis=1, keepdims=True))
     return likely(said[:, 0]), pips / pips.sum(axis=1, keepdims=True)

@@ -40,14 +40,16 @@ class Session:
 
     thrown = False
 
-    def __init__(self, seed: int, out: Path, samples: int, crowded: bool, percent: int) -> None:
+    def __init__(
+        self, seed: int, out: Path, samples: int, crowded: bool, percent: int, form: str | None = None
+    ) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
         self.out, self.crowded = out, crowded
         self.layout = random_layout(rng)
         board = draw_board(rng, self.layout)
         self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent)
-        self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng)
+        self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng, form)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
@@ -413,13 +415,14 @@ def main() -> None:
         "--thrown", action="store_true", help="with --crowded: dice above all, half of them leaning"
     )
     parse.add_argument("--crowded", action="store_true")
+    parse.add_argument("--form", help="only pieces of this form: tube, cup, ring, crown, wavy, ...")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
     for seed in range(first, last):
         out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
         if (out / "done").exists():
             continue
-        session = Session(seed, out, asked.samples, asked.crowded, asked.percent)
+        session = Session(seed, out, asked.samples, asked.crowded, asked.percent, asked.form)
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"
             bpy.context.scene.render.threads = asked.threads

@@ -87,8 +87,13 @@ def sheet(picture: Any, width_mm: float, height_mm: float, rough: float, coat: f
     return _object(build, printed(picture, rough, coat), smooth=False)
 
 
-def lathe(profile: Sequence[tuple[float, float]], steps: int, made: Any, wave: Any = None) -> Any:
-    """A solid of revolution from (radius, height) mm; `wave(angle, radius, height)` shifts the height."""
+def lathe(
+    profile: Sequence[tuple[float, float]], steps: int, made: Any, wave: Any = None, open_: bool = False
+) -> Any:
+    """A solid of revolution from (radius, height) mm; `wave(angle, radius, height)` shifts the height.
+
+    `open_`: a ring, its profile ends where it began; else both ends are closed by a disc.
+    """
     build = bmesh.new()
     rows = []
     for radius, height in profile:
@@ -102,7 +107,7 @@ def lathe(profile: Sequence[tuple[float, float]], steps: int, made: Any, wave: A
         for k in range(steps):
             n = (k + 1) % steps
             build.faces.new((low[k], low[n], high[n], high[k]))
-    for row in (rows[0], rows[-1]):
+    for row in () if open_ else (rows[0], rows[-1]):
         build.faces.new(row)
     bmesh.ops.recalc_face_normals(build, faces=build.faces)
     thing = _object(build, made)
@@ -228,11 +233,11 @@ METALS = {
 class PieceStyle:
     """The six identical metal pieces of one set: a lathed or wavy form in one metal, room for a marker."""
 
-    def __init__(self, rng: Rng) -> None:
+    def __init__(self, rng: Rng, form: str | None = None) -> None:
         self.metal = str(rng.choice(list(METALS)))
         forms = {"tube": 3, "cup": 2, "ring": 4, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
         forms |= {"pot": 1, "dish": 1, "stub": 1, "bead": 1}
-        self.form = str(rng.choice([form for form, share in forms.items() for _ in range(share)]))
+        self.form = form or str(rng.choice([form for form, share in forms.items() for _ in range(share)]))
         self.diameter = float(np.round(rng.uniform(16.5, 22.5), 1))
         self.height = float(np.round(rng.uniform(8.5, 16.5), 1))
         self.rough = float(
@@ -298,7 +303,7 @@ class PieceStyle:
                 out = 1 + (0.05 * np.cos(phase) if self.form == "wavy" else 0.0)
                 return radius * out, height - self.wave * self.height * (1 - lift)
 
-        return lathe(self.profile(), steps, material(self.tone, self.rough, 1.0), wave)
+        return lathe(self.profile(), steps, material(self.tone, self.rough, 1.0), wave, self.through)
 
     def marker(self, bgr: Sequence[float], rough: float) -> tuple[Any, float]:
         """A coloured marker and the height at which it stands on the piece."""

@@ -18,7 +18,7 @@ from tests.pictures.crops import Shot, shots
 from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
 from vision.dice import Table, straightened
 from vision.face_net import Answer
-from vision.stance_net import SIZE, straight
+from vision.stance_net import SIZE, as_blob, straight
 
 Array = NDArray[Any]
 WIDE = SIZE + 12
@@ -56,8 +56,8 @@ class Example:
 
     def __init__(self, shot: Shot, top: Answer, die: dict[str, Any]) -> None:
         at, lights = (top.x, top.y, top.turn), shot.change.lights
-        now, then, self.lean = straight(shot.frame, shot.empty, shot.view, lights, at, shot.die_mm, WIDE)
-        self.now, self.then = np.ascontiguousarray(now), np.ascontiguousarray(then)
+        cut = straight(shot.frame, shot.empty, shot.view, lights, at, shot.die_mm, WIDE)
+        self.now, self.then, self.plan = (np.ascontiguousarray(picture) for picture in cut)
         self.flat = not die["lean_deg"]
         self.degrees = float(die["lean_deg"])
         self.value = int(die["value"] or 0)
@@ -75,13 +75,12 @@ class Example:
             shift = b + rng.normal(0, 0.5, 2) - spin @ np.array([a, a])
             move = np.hstack([spin, shift[:, None]])
         edge = cv2.BORDER_REPLICATE
-        now, then = (cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=edge) for p in (self.now, self.then))
+        now, then, plan = (
+            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=edge) for p in (self.now, self.then, self.plan)
+        )
         if rng is not None:
             now, then = disturb(now, then, rng, Light(rng, foreign=True))
-        picture = np.empty((8, SIZE, SIZE), np.float32)
-        picture[:3] = now.transpose(2, 0, 1) / 128 - 1
-        picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
-        picture[6], picture[7] = self.lean
+        picture = as_blob([now], [then], [plan])[0]
         return picture, np.array([self.flat, self.value if self.flat else 0], np.float32)
 
 
