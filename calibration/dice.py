@@ -8,10 +8,11 @@ import numpy as np
 from calibration.colours import missing_name, name_colours
 from calibration.faults import CannotCalibrate
 from vision.change import NOISE, Change
-from vision.faces import WIDE, Face, read_face
-from vision.geometry import Grey, Image, View
+from vision.faces import Face, read_face
+from vision.geometry import Image, View
 from vision.looks import look
 from vision.profile import DieColour
+from vision.rules.dice import apart, centre_mm, comb, spots
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
@@ -40,8 +41,8 @@ def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Fa
     """
     faces = _candidates(photo, view, change, die_mm)
     if len(faces) < 6:
-        more = _comb(photo, view, change, faces, die_mm, 400)
-        faces = _apart(faces + list(filter(_is_face, more)), die_mm)
+        more = comb(photo, view, change, faces, die_mm, 400)
+        faces = apart(faces + list(filter(_is_face, more)), die_mm)
     if len(faces) < 6:
         raise TooFewDice(faces)
     first = faces[:6]
@@ -57,7 +58,7 @@ def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Fa
 class TooFewDice(CannotCalibrate):
     """Fewer than six faces were found: `faces`."""
 
-    def _init__(self, faces: list[Face]) -> None:
+    def __init__(self, faces: list[Face]) -> None:
         super().__init__(
             f"the photo of the dice shows {len(faces)} of 6 dice; lay all six flat, apart, in even light"
         )
@@ -101,66 +102,6 @@ def _candidates(photo: Image, view: View, change: Change, die_mm: float) -> list
         weight = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         weight = weight.astype(np.float32)
         density = cv2.boxFilter(weight, -1, (side, side))
-        for at in _spots(density, side * 0.6, 24, 0.2):
-            faces.append(read_face(photo, view, _centre_mm(weight, at, view, die_mm), die_mm))
-    return _apart(list(filter(_is_face, faces)), die_mm)
-
-
-def _apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:
-    """The faces that may be some, none on top of another, the best first."""
-    chosen: list[Face] = []
-    for face in sorted(faces, key=lambda face: -(face.match + face.edge)):
-        far = all(np.hypot(face.x - other.x, face.y - other.y) > 0.8 * die_mm for other in chosen)
-        if far and face.match > least:
-            chosen.append(face)
-    return chosen
-
-
-def _comb(
-    frame: Image, view: View, change: Change, taken: list[Face], die_mm: float, most: int
-) -> list[Face]:
-    """Faces wherever something changed and no die of `taken` lies, the best match first.
-
-    Slow (3 ms a place, at most `most` places): for a die that looks like what it lies on.
-    """
-    side = die_mm * view.pixels_per_mm() / 2
-    changed = (change.much > NOISE / 2).astype(np.float32)
-    left = cv2.boxFilter(changed, -1, (max(int(side), 3),) * 2)
-    for face in taken:
-        x, y = view.project([[face.x, face.y, die_mm / 2]])[0] / 2
-        cv2.circle(left, (int(x), int(y)), int(side * 0.9), 0.0, -1)
-    faces = []
-    for x, y in _spots(left, side * 0.6, most, 0.15):
-        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        faces.append(read_face(frame, view, (float(mm[0]), float(mm[1])), die_mm, WIDE))
-    return sorted(faces, key=lambda face: -face.match)
-
-
-def _spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:
-    """The highest places (x, y) of a map, at least `apart` pixels from each other."""
-    left = density.copy()
-    found = []
-    for _ in range(most):
-        _, high, _, at = cv2.minMaxLoc(left)
-        if high < least:
-            break
-        found.append((int(at[0]), int(at[1])))
-        cv2.circle(left, at, int(apart), 0.0, -1)
-    return found
-
-
-def _centre_mm(weight: Grey, at: tuple[float, float], view: View, die_mm: float) -> tuple[float, float]:
-    """The die around a place (half-size pixels): the middle of the weight is the middle of the cube."""
-    x, y = float(at[0]), float(at[1])
-    for _ in range(3):
-        mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        reach = 0.75 * die_mm * view.pixels_per_mm(mm[0], mm[1], die_mm / 2) / 2
-        left, top = max(int(x - reach), 0), max(int(y - reach), 0)
-        window = weight[top : int(y + reach) + 2, left : int(x + reach) + 2]
-        total = float(window.sum())
-        if total < 1:
-            break
-        x = left + float((window.sum(axis=0) * np.arange(window.shape[1])).sum()) / total
-        y = top + float((window.sum(axis=1) * np.arange(window.shape[0])).sum()) / total
-    mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-    return float(mm[0]), float(mm[1])
+        for at in spots(density, side * 0.6, 24, 0.2):
+            faces.append(read_face(photo, view, centre_mm(weight, at, view, die_mm), die_mm))
+    return apart(list(filter(_is_face, faces)), die_mm)

@@ -137,7 +137,7 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
         now, then, plan = straight(frame, known.empty, known.view, change.lights, top, known.die_mm)
         assert now.shape == then.shape == (SIZE, SIZE, 3) and plan.shape == (SIZE, SIZE, 2)
         whole, lid = plan[..., 0] > 127, plan[..., 1] > 127
-        assert lid.sum() == pytest.approx(SIDE_PX**2, rel=0.08) and not (lid & ~whole).any()
+        assert lid.sum() == pytest.approx(SIDE_PX**2, rel=0.15) and not (lid & ~whole).any()
         # The camera looks aside to the lower right: the die's sides are seen left of its top and above it.
         rows, columns = np.nonzero(whole & ~lid)
         assert rows.mean() <= SIZE / 2 and columns.mean() <= SIZE / 2

@@ -16,11 +16,12 @@ from vision.matching import give
 from vision.nets import ask
 from vision.profile import DieColour
 from vision.spots import spots
-from vision.squares import as_blob, lean, lit_square, square
+from vision.squares import as_blob, lean, lit_square, square, turned
 from vision.stance_net import stances
 
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
+HARDLY, PERHAPS = 0.02, 0.3
 LOOK_PX = 24
 """Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
 _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
@@ -85,11 +86,7 @@ class Table:
         )
         said = ask("dice", blob)
         for quarter in range(1, turns):
-            turned = np.rot90(blob, quarter, axes=(2, 3)).copy()
-            # A quarter turn of the picture against the clock takes (x, y) to (y, -x).
-            x, y = blob[:, 6, :1, :1], blob[:, 7, :1, :1]
-            turned[:, 6], turned[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter]
-            other = ask("dice", turned)
+            other = ask("dice", turned(blob, quarter))
             u, v = other[:, 8].copy(), other[:, 9].copy()
             other[:, 8], other[:, 9] = ((u, v), (-v, u), (-u, -v), (v, -u))[quarter]
             said = said + other
@@ -110,8 +107,10 @@ def find_dice(
     table = Table(frame, empty, view, change, die_mm)
     tops = _apart(table.ask(spots(view, change, die_mm)), die_mm)
     clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
-    vague = [(top.x, top.y) for top in tops if min(top.die, top.pips.max()) <= CLEARLY and top.die > 0.02]
-    # What is not clear is looked at again, its middle in the middle, from all four sides.
+    # What is not clear is looked at again, its middle in the middle, from all four sides; what is hardly a
+    # die only where one is missing.
+    least = HARDLY if len(clear) < len(colours) else PERHAPS
+    vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
     tops = _apart([*clear, *table.ask(vague, turns=4)], die_mm)
     tops = [straightened(table, top) for top in tops if top.die > 0.5]
     return name_tops(table, with_stances(table, tops), colours)

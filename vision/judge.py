@@ -16,6 +16,8 @@ DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
 INSIDE = 0.8
 """A piece is on a field when its middle is within this share of the field's radius."""
+WITNESS = 300.0
+"""How much likelier it makes a part that the rules tell the same, and less likely that they tell another."""
 _MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
 
@@ -32,6 +34,36 @@ def counts_of(seen: Seen, profile: Profile) -> list[int]:
 
 def confidence(seen: Seen, profile: Profile) -> Confidence:
     """How likely each part of what was seen is true."""
+    fields, counted = _fields_likely(seen, profile)
+    told = seen.told
+    if told and told.counts:
+        agrees = list(told.counts) == counts_of(seen, profile)
+        fields, counted = _weighed(fields, agrees), float(_weighed(np.array(counted), agrees))
+    fields[list(seen.covered)] = 0
+    dice, tops = {}, 1.0
+    for name, die in seen.dice.items():
+        value = told.dice.get(name) if told else None
+        top, named = (die.flat * die.value, die.named) if die else (0.0, 0.0)
+        if die and value:
+            top, named = (float(_weighed(np.array(p), value == die.pips)) for p in (top, named))
+        dice[name], tops = top * named, tops * top
+    named = seen.named
+    if told and len(told.dice) == len(seen.dice):
+        named = float(
+            _weighed(np.array(named), all(d and told.dice[n] == d.pips for n, d in seen.dice.items()))
+        )
+    whole = counted * tops * named * seen.marked * (not seen.covered and not seen.hidden)
+    markers = [marker.likely for marker in seen.markers if marker.colour]
+    return Confidence(
+        tuple(min(float(p), _MOST) for p in fields),
+        {name: min(p, _MOST) for name, p in dice.items()},
+        tuple(min(p, _MOST) for p in markers),
+        min(whole, _MOST),
+    )
+
+
+def _fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
+    """How likely each field's count is true, and that all are, six in all, and none on an edge."""
     places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
     own = counts_of(seen, profile)
     fields = np.ones(len(own))
@@ -51,22 +83,13 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
                 fields[field] += likely * (counts[field] == own[field])
             same += worth * (clear and all(counts[field] == own[field] for field in here))
         whole *= same
-    fields[list(seen.covered)] = 0
-    dice = {name: _die(die) for name, die in seen.dice.items()}
-    tops = [die.flat * die.value if die else 0.0 for die in seen.dice.values()]
-    whole *= float(np.prod(tops)) * seen.named * seen.marked * (not seen.covered and not seen.hidden)
-    markers = [marker.likely for marker in seen.markers if marker.colour]
-    cap = _MOST
-    return Confidence(
-        tuple(min(float(p), cap) for p in fields),
-        {name: min(p, cap) for name, p in dice.items()},
-        tuple(min(p, cap) for p in markers),
-        min(whole, cap),
-    )
+    return fields, whole
 
 
-def _die(die: FoundDie | None) -> float:
-    return 0.0 if die is None else die.flat * die.value * die.named
+def _weighed(likely: Floats, agrees: bool) -> Floats:
+    """The same after the rules were heard, who are wrong about a part once in `WITNESS` times at most."""
+    right, wrong = likely * (WITNESS if agrees else 1), (1 - likely) * (1 if agrees else WITNESS)
+    return np.asarray(right / (right + wrong))
 
 
 def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:

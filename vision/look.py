@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
 from vision.pieces import FoundPieces, find_pieces
 from vision.profile import Profile
+from vision.rules.tell import Told, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,13 @@ class Seen:
 
     `named`, `marked`: how likely it is that all names of dice, and all markers, are right together.
     `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
-    such a thing lies anywhere on the board.
+    such a thing lies anywhere on the board. `told`: what the rules say of the same table, if they were
+    asked.
     """
 
     view: View
+    frame: Image
+    empty: Image
     change: Change
     dice: dict[str, FoundDie | None]
     named: float
@@ -35,6 +39,7 @@ class Seen:
     marked: float
     covered: tuple[int, ...]
     hidden: bool
+    told: Told | None = None
 
 
 def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Seen:
@@ -52,7 +57,24 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     )
     marked = find_markers(change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
-    return Seen(view, change, dice, found.named, pieces, marked.markers, marked.likely, covered, hidden)
+    return Seen(
+        view,
+        frame,
+        empty,
+        change,
+        dice,
+        found.named,
+        pieces,
+        marked.markers,
+        marked.likely,
+        covered,
+        hidden,
+    )
+
+
+def with_witness(seen: Seen, profile: Profile) -> Seen:
+    """The same, and what the rules tell of it: as slow again, for what the networks alone are not sure of."""
+    return replace(seen, told=tell(seen.frame, seen.empty, seen.view, seen.change, profile))
 
 
 def _covered(

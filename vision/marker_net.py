@@ -1,9 +1,11 @@
 """What the network of the markers is shown and what it answers: bare, or what colour stands in a piece.
 
-It sees a piece's top in the frame, the same place in the empty photo, and the middle look of all six.
+It sees a piece's top in the frame, the same place in the empty photo, and how the other bare pieces look.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,12 +15,21 @@ SIZE = 28
 """Pixels of the picture."""
 LID_PX = 20.0
 """Pixels of a piece's diameter in it: what a photograph of half size gives."""
+TEMPER, MOSTLY_BARE = 0.6, 1.0
+"""What the network's scores are divided by, and the log odds by which bare pieces are commoner at a table
+than among those it learned from: so its likelihoods hold on sessions that were left out."""
 
 
-def with_others(blob: Floats) -> Floats:
-    """The same with three channels more: the middle look of all the pieces, most of which are bare."""
-    middle = np.median(blob[:, :3], axis=0, keepdims=True)
-    return np.concatenate([blob, np.repeat(middle, len(blob), axis=0)], axis=1, dtype=np.float32)
+def with_others(blob: Floats, bare: Sequence[bool]) -> Floats:
+    """The same with three channels more: for each piece the middle look of the others that are `bare`,
+    or of all others where none is."""
+    looks = []
+    for i in range(len(blob)):
+        others = [k for k in range(len(blob)) if k != i and bare[k]] or [
+            k for k in range(len(blob)) if k != i
+        ]
+        looks.append(np.median(blob[others or [i], :3], axis=0))
+    return np.concatenate([blob, np.stack(looks)], axis=1, dtype=np.float32)
 
 
 def likelihoods(said: Floats, colours: Floats) -> Floats:
@@ -30,7 +41,8 @@ def likelihoods(said: Floats, colours: Floats) -> Floats:
     seen = said[:, None, 1:4]
     wanted = as_features(colours)[None]
     spread = np.exp(said[:, None, 4:7])
-    scores = np.concatenate([said[:, :1], -(((seen - wanted) * spread) ** 2).sum(axis=2)], axis=1)
+    scores = np.concatenate([said[:, :1], -(((seen - wanted) * spread) ** 2).sum(axis=2)], axis=1) / TEMPER
+    scores[:, 0] += MOSTLY_BARE
     scores = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(scores / scores.sum(axis=1, keepdims=True))
 

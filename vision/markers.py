@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Image, View
+from vision.geometry import Floats, Image, View
 from vision.marker_net import LID_PX, SIZE, likelihoods, with_others
 from vision.matching import give
 from vision.nets import ask
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
+from vision.rules.markers import tell
 from vision.squares import as_blob, lean, square
+
+WITNESS = 300.0
+"""How many times likelier what the rule tells makes it: of 4256 pieces it told 4037 rightly, 1 wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,18 @@ def find_markers(
         [square(empty, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
         [lean(view, at, top) for at, top in zip(places, tops, strict=True)],
     )
-    each = likelihoods(ask("markers", with_others(blob)), np.array([colour.lab for colour in colours]))
+    looks = np.array([colour.lab for colour in colours])
+
+    def each_beside(bare: list[bool]) -> Floats:
+        return likelihoods(ask("markers", with_others(blob, bare)), looks)
+
+    # First beside all others, then beside those that then seem bare: metals look alike in one light.
+    first = each_beside([True] * len(blob))
+    each = each_beside([bool(p > 0.5) for p in first[:, 0]])
+    lids = [(x, y, top) for (x, y), top in zip(places, tops, strict=True)]
+    for row, told in zip(each, tell(frame, empty, view, lids, diameter, colours), strict=True):
+        if told is not None:
+            row[told] *= WITNESS
     given = give(each)
     names = [None, *(colour.name for colour in colours)]
     found = []

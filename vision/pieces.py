@@ -19,13 +19,16 @@ from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
 PIECES = 6
-TEMPER = 1.0
-"""What the network's logits are divided by, so that its likelihoods hold on sessions that were left out."""
+TEMPER, COMMONER = 0.25, (0.0, 3.0, -1.0, -1.0)
+"""What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: so its
+likelihoods hold on sessions that were left out."""
 APART = 0.85
 """Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
 OTHER_COUNT = 0.01
 """How likely it is that another number of pieces than six stands on the board."""
 LEAST, MOST = 0.003, 24
+BESIDE = 0.3
+"""Of a diameter: so far inside or outside the fields a piece still counts as standing on the ring."""
 _FORGET, _MOST_WAYS = 1e-7, 400
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
@@ -85,13 +88,17 @@ def candidates(
     reach = ring_reach(layout, diameter)
     flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
     said = ask("pieces", as_blob(flat, flat_empty, leans))[0]
-    said[: LEVELS + 1] /= TEMPER
+    said[: LEVELS + 1] = said[: LEVELS + 1] / TEMPER + np.array(COMMONER)[:, None, None]
     said[0] += UNCHANGED * (1 - _changed(flat, flat_empty, said.shape[1:]))
     cell = STRIDE * diameter / LID_PX
-    return [
-        Candidate((x + 0.5) * cell - reach, (y + 0.5) * cell - reach, odds)
-        for x, y, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST)
-    ]
+    # Pieces stand on the ring, or between its fields; in its middle there may be print that looks like one.
+    wide = layout.field_mm / 2 + BESIDE * diameter
+    found = []
+    for column, row, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST):
+        x, y = (column + 0.5) * cell - reach, (row + 0.5) * cell - reach
+        if abs(np.hypot(x, y) - layout.ring_mm) < wide:
+            found.append(Candidate(x, y, odds))
+    return found
 
 
 def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:

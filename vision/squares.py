@@ -75,3 +75,12 @@ def as_blob(frames: list[Image], empties: list[Image], leans: list[tuple[float, 
     aside = np.empty((len(leans), 2, size, size), dtype=np.float32)
     aside[:] = np.array(leans)[:, :, None, None]
     return np.concatenate([planes(frames), planes(empties), aside], axis=1)
+
+
+def turned(blob: Floats, quarter: int) -> Floats:
+    """A network's pictures after so many quarter turns against the clock; channels 6 and 7 tell the lean."""
+    other = np.rot90(blob, quarter, axes=(2, 3)).copy()
+    # Such a turn takes (x, y) to (y, -x).
+    x, y = blob[:, 6, :1, :1], blob[:, 7, :1, :1]
+    other[:, 6], other[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
+    return other

@@ -33,7 +33,7 @@ class MapNet(nn.Module):
             *block(wide, wide, spread=3),
             *block(wide, wide, spread=2),
             *block(wide, wide),
-            nn.Dropout2d(0.1),
+            nn.Dropout2d(0.2),
             nn.Conv2d(wide, kinds + 3, 1),
         )
 

@@ -41,7 +41,7 @@ class MarkerNet(nn.Module):
             nn.Conv2d(2 * wide, 3 * wide, 4),
             nn.BatchNorm2d(3 * wide),
             nn.ReLU(),
-            nn.Dropout(0.1),
+            nn.Dropout(0.3),
             nn.Conv2d(3 * wide, 7, 1),
             nn.Flatten(),
         )
@@ -79,8 +79,12 @@ class Example:
         a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
         shift = np.array([b + dx * LID_PX, b + dy * LID_PX]) - spin @ np.array([a, a])
         move = np.hstack([spin, shift[:, None]])
-        others = self.others if rng is None else self._six(rng)
-        middle = np.median([e.now for e in others], axis=0).astype(np.uint8)
+        others = self.others if rng is None else self._five(rng)
+        bare = [other for other in others if other.kind < 0 and other is not self]
+        if rng is not None and rng.uniform() < 0.2:
+            bare = []
+        beside = bare or [other for other in others if other is not self] or [self]
+        middle = np.median([e.now for e in beside], axis=0).astype(np.uint8)
         now, then, middle = (
             cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE)
             for p in (self.now, self.then, middle)
@@ -106,16 +110,22 @@ class Example:
         picture[8:] = middle.transpose(2, 0, 1) / 128 - 1
         return picture, as_features(looks).astype(np.float32), self.kind + 1
 
-    def _six(self, rng: np.random.Generator) -> list[Example]:
-        """This piece and five more of its frame, as a game has them: no two markers of one colour."""
-        six = [self]
-        bare_only = rng.uniform() < 0.3
+    def _five(self, rng: np.random.Generator) -> list[Example]:
+        """Five more pieces of its frame, as a game has them: most are bare, and no colour is there twice."""
+        marked = int(rng.choice(6, p=[0.4, 0.15, 0.12, 0.12, 0.11, 0.1]))
+        five: list[Example] = []
+        taken = {self.marker}
         for k in rng.permutation(len(self.others)):
             other = self.others[int(k)]
-            taken = other.marker is not None and (bare_only or other.marker in [e.marker for e in six])
-            if other is not self and not taken and len(six) < 6:
-                six.append(other)
-        return six
+            if other is self or len(five) == 5:
+                continue
+            if other.marker is None:
+                if sum(e.marker is None for e in five) < 5 - marked:
+                    five.append(other)
+            elif other.marker not in taken and sum(e.marker is not None for e in five) < marked:
+                taken.add(other.marker)
+                five.append(other)
+        return five
 
 
 def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
@@ -204,7 +214,7 @@ def main() -> None:
         pictures, looks = (torch.from_numpy(np.stack([row[i] for row in drawn])) for i in range(2))
         return loss_of(net(pictures), looks, torch.tensor([row[2] for row in drawn]))
 
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=3e-2)
     keep(net, 11, SIZE, told.out)
 
 

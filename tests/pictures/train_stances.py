@@ -22,8 +22,8 @@ from vision.stance_net import SIZE, as_blob, straight
 
 Array = NDArray[Any]
 WIDE = SIZE + 12
-LEAST_LEAN = 9.0
-"""Degrees: what leans less is not learned from, no chip or edge of a board that a die rests on is so thin."""
+LEAST_LEAN = 14.0
+"""Degrees: what leans less is not learned from: from above, not even a careful person sees it."""
 
 
 class StanceNet(nn.Module):

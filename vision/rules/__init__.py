@@ -1,0 +1,1 @@
+"""A second witness beside the networks: the same table read by rules alone, tuned by hand."""

@@ -1,0 +1,95 @@
+"""Markers by rule, the second witness beside the network: the middle of a rim looks like a die of a colour.
+
+On the sessions it was made with it told 4037 pieces rightly and 1 wrongly; 218 it left to the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.geometry import Image, View
+from vision.profile import DieColour
+from vision.rules.looks import hues, likeness
+
+CHROMATIC = 22.0
+"""Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
+METAL_HUE = 0.45
+"""No bare metal is more colourful (in `hues`), gold included."""
+Lid = tuple[float, float, float]
+"""A piece's top: its middle (x, y) and its height, mm."""
+
+
+def tell(
+    frame: Image,
+    empty: Image,
+    view: View,
+    lids: Sequence[Lid],
+    diameter: float,
+    colours: Sequence[DieColour],
+) -> list[int | None]:
+    """For each lid 0 where it is surely bare, 1 and up for the colour whose marker it holds, else None.
+
+    `frame`, `empty`: BGR uint8 at half size, in one light and view.
+    """
+    middles = [_ring(frame, view, lid, diameter, 0.0, 0.22) for lid in lids]
+    rims = [_ring(frame, view, lid, diameter, 0.40, 0.47) for lid in lids]
+    boards = [_ring(empty, view, lid, diameter, 0.0, 0.22) for lid in lids]
+    alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
+    told: list[int | None] = []
+    for i, likes in enumerate(alike):
+        best = int(np.argmax(likes))
+        colour, like = colours[best], likes[best]
+        rivals = sum(other[best] > 0.8 * like for other in alike)
+        if np.hypot(*(np.array(colour.lab[1:]) - 128)) > CHROMATIC and like > 0.3:
+            told.append(best + 1)
+        elif _colourful(middles[i], rims[i], boards[i]):
+            told.append(None)
+        else:
+            rim_like = float(np.median(likeness(rims[i], colour)))
+            grey = _grey(colour, like, float(middles[i][:, 0].std()), rivals, rim_like)
+            told.append(grey if grey is None else grey * (best + 1))
+    return told
+
+
+def _colourful(middle: Image, rim: Image, board: Image) -> bool:
+    """Whether the middle of a piece has a colour that neither its metal nor the board under it has."""
+    own, metal, under = (hues(lab) for lab in (middle, rim, board))
+    return bool(
+        np.hypot(*own) > METAL_HUE and np.hypot(*(own - metal)) > 0.15 and np.hypot(*(own - under)) > 0.2
+    )
+
+
+def _grey(colour: DieColour, like: float, uneven: float, rivals: int, rim_like: float) -> int | None:
+    """White, black, brown: 1 a marker, 0 none, None where bare metal or its shine looks like that too.
+
+    A marker is smooth, only one piece has it, and around it the metal rim looks otherwise.
+    """
+    pale = colour.lab[0] > 150
+    rough = uneven > 45 or (pale and uneven > 25 and like < 0.72)
+    if like < (0.6 if pale else 0.48) or rough or rivals > 2:
+        return 0
+    if like > 0.75 and uneven < 15 and rivals == 1 and rim_like < (0.4 if pale else 0.6):
+        return 1
+    return None
+
+
+def _ring(frame: Image, view: View, lid: Lid, diameter: float, inner: float, outer: float) -> Image:
+    """(N, 3) Lab pixels of a piece's top between two radii, in diameters."""
+    x, y = view.project([lid])[0] / 2 - 0.25
+    scale = diameter * view.pixels_per_mm(*lid) / 2
+    radius = outer * scale
+    left, top = max(int(x - radius), 0), max(int(y - radius), 0)
+    window = frame[top : int(y + radius) + 2, left : int(x + radius) + 2]
+    if window.size == 0:
+        return np.zeros((1, 3), dtype=np.uint8)
+    window = cv2.GaussianBlur(window, (0, 0), 0.5)
+    rows, columns = np.mgrid[top : top + window.shape[0], left : left + window.shape[1]]
+    away = np.hypot(columns - x, rows - y)
+    chosen = window[(away >= inner * scale) & (away <= radius)]
+    if chosen.size == 0:
+        return np.zeros((1, 3), dtype=np.uint8)
+    lab: Image = cv2.cvtColor(chosen[None], cv2.COLOR_BGR2LAB)[0]
+    return lab
