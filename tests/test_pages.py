@@ -84,13 +84,15 @@ def test_no_two_colours_share_a_name_or_letters(app: Flask, language: str) -> No
 
 def reasons_of_the_vision() -> list[str]:
     """Every reason that the vision can give for a doubt, with 3 in the place of each value."""
-    tree = ast.parse((catalogues.ROOT / "vision" / "read.py").read_text(encoding="utf-8"))
     found: list[ast.expr] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Doubt", "Board"):
-            found.append(node.args[1])
-        if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "str | None":
-            found += [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value]
+    for file in ("read.py", "judge.py"):
+        for node in ast.walk(ast.parse((catalogues.ROOT / "vision" / file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Doubt", "Board", "_about"):
+                found.append(node.args[1])
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("_doubt"):
+                found += [
+                    each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value
+                ]
     found += [each for node in found if isinstance(node, ast.BoolOp) for each in node.values]
     return [text for node in found if (text := _text(node))]
 
@@ -99,7 +101,8 @@ def _text(node: ast.expr) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(_text(part) for part in node.values)
     if isinstance(node, ast.FormattedValue):
-        return "A and B" if "_two" in ast.unparse(node) else "3"
+        told = ast.unparse(node)
+        return "A and B" if "_two" in told else "6" if "PIECES" in told else "3"
     return str(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 

@@ -405,7 +405,7 @@ def test_the_photo_its_reading_and_its_doubts_are_shown(tmp_path: Path) -> None:
     reading = Reading(
         counts=(None, 2, *(0,) * 10),
         dice={"red": 3, "blue": None},
-        doubts=(Doubt("die blue", "its colour is not clear"), Doubt("field A", "a new doubt")),
+        doubts=(Doubt("die blue", "its colour is not clear"), Doubt("field A", "a new doubt", (0,))),
         seen_dice=(
             SeenDie("red", 3, (120, 120), square, True),
             SeenDie("blue", None, (120, 120), square, False),

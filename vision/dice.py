@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.change import Change
+from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import settle
 from vision.geometry import Floats, Image, View
@@ -22,6 +22,8 @@ from vision.stance_net import stances
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
 HARDLY, PERHAPS = 0.02, 0.3
+LEAST_NEW = 0.12
+"""No die leaves more of its place as it was in the empty photo than all but this share."""
 LOOK_PX = 24
 """Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
 _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
@@ -73,6 +75,14 @@ class Table:
         """A square of the frame, on the plane of the tops, in the empty photo's light."""
         return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size, turn)
 
+    def new(self, top: Answer) -> float:
+        """How much of a top's place is not as in the empty photo, 0 to 1."""
+        x, y = self.view.project([[top.x, top.y, self.die_mm]])[0] / 2
+        reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
+        left, above = max(round(x - reach), 0), max(round(y - reach), 0)
+        part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]
+        return float((part > NOISE).mean()) if part.size else 0.0
+
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
         """The network's answers; each place is shown in so many quarter turns."""
         if not places:
@@ -112,7 +122,7 @@ def find_dice(
     least = HARDLY if len(clear) < len(colours) else PERHAPS
     vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
     tops = _apart([*clear, *table.ask(vague, turns=4)], die_mm)
-    tops = [straightened(table, top) for top in tops if top.die > 0.5]
+    tops = [straightened(table, top) for top in tops if top.die > 0.5 and table.new(top) > LEAST_NEW]
     return name_tops(table, with_stances(table, tops), colours)
 
 
