@@ -24,9 +24,17 @@ def test_a_readable_frame_is_read_right_or_doubted(session: str, name: str) -> N
     assert reading.sure or reading.doubts, "whoever doubts says why"
 
 
-def test_most_readable_frames_are_sure() -> None:
+def test_half_of_the_readable_frames_are_sure() -> None:
     sure = [read(photo(s, f"frames/{name}"), profile(s)).sure for s, name in frames(readable=True)]
-    assert sum(sure) >= 0.6 * len(sure)
+    assert sum(sure) >= 0.5 * len(sure)
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_what_is_shown_for_correction_is_right_already(session: str, name: str) -> None:
+    """Sure or not: what somebody would have to correct otherwise."""
+    reading, known = read(photo(session, f"frames/{name}"), profile(session)), truth(session)[name]
+    assert list(reading.counts or ()) == known["pieces"]
+    assert reading.dice == known["dice"]
 
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=False))

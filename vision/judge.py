@@ -18,6 +18,8 @@ INSIDE = 0.8
 """A piece is on a field when its middle is within this share of the field's radius."""
 WITNESS = 300.0
 """How much likelier it makes a part that the rules tell the same, and less likely that they tell another."""
+ENOUGH, HOPEFUL = 0.9998, 0.1
+"""All dice, or all counts, this likely need no second witness; less likely than the other, none helps."""
 _MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
 
@@ -35,23 +37,21 @@ def counts_of(seen: Seen, profile: Profile) -> list[int]:
 def confidence(seen: Seen, profile: Profile) -> Confidence:
     """How likely each part of what was seen is true."""
     fields, counted = _fields_likely(seen, profile)
-    told = seen.told
-    if told and told.counts:
-        agrees = list(told.counts) == counts_of(seen, profile)
+    if seen.told_counts:
+        agrees = list(seen.told_counts) == counts_of(seen, profile)
         fields, counted = _weighed(fields, agrees), float(_weighed(np.array(counted), agrees))
     fields[list(seen.covered)] = 0
     dice, tops = {}, 1.0
     for name, die in seen.dice.items():
-        value = told.dice.get(name) if told else None
+        told = seen.told_dice.get(name)
         top, named = (die.flat * die.value, die.named) if die else (0.0, 0.0)
-        if die and value:
-            top, named = (float(_weighed(np.array(p), value == die.pips)) for p in (top, named))
+        if die and told:
+            top, named = (float(_weighed(np.array(p), told == die.pips)) for p in (top, named))
         dice[name], tops = top * named, tops * top
     named = seen.named
-    if told and len(told.dice) == len(seen.dice):
-        named = float(
-            _weighed(np.array(named), all(d and told.dice[n] == d.pips for n, d in seen.dice.items()))
-        )
+    if len(seen.told_dice) == len(seen.dice):
+        agrees = all(die and seen.told_dice[name] == die.pips for name, die in seen.dice.items())
+        named = float(_weighed(np.array(named), agrees))
     whole = counted * tops * named * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
@@ -60,6 +60,17 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         tuple(min(p, _MOST) for p in markers),
         min(whole, _MOST),
     )
+
+
+def in_doubt(seen: Seen, profile: Profile) -> tuple[bool, bool]:
+    """Whether a second witness of the dice, and of the pieces, could still make the table sure."""
+    tops = [die.flat * die.value if die else 0.0 for die in seen.dice.values()]
+    diced, counted = float(np.prod(tops)) * seen.named, _fields_likely(seen, profile)[1]
+    if seen.covered or seen.hidden or seen.marked <= SURE or min(diced, counted) < HOPEFUL:
+        return False, False
+    if diced * counted * seen.marked > SURE:
+        return False, False
+    return diced < ENOUGH, counted < ENOUGH
 
 
 def _fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:

@@ -11,13 +11,11 @@ from vision.board import in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
 from vision.faces import corners
 from vision.geometry import Floats, Image, View
-from vision.judge import confidence, counts_of, doubts_of, nearest
+from vision.judge import confidence, counts_of, doubts_of, in_doubt, nearest
 from vision.look import Seen, look, with_witness
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
 
-HOPEFUL = 0.1
-"""A table less likely read rightly than this stays doubtful whatever else is tried."""
 LIKELY = 0.5
 """What is less likely than this is not said at all."""
 
@@ -35,8 +33,9 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
     seen = look(in_place(frame, board), board.view, profile, board.pushed)
     how_likely = confidence(seen, profile)
-    if HOPEFUL < how_likely.whole <= SURE:
-        seen = with_witness(seen, profile)
+    dice, pieces = in_doubt(seen, profile)
+    if dice or pieces:
+        seen = with_witness(seen, profile, dice, pieces)
         how_likely = confidence(seen, profile)
     doubts = doubts_of(seen, profile, how_likely)
     if many_boards(frame, seen.change.thing, profile):

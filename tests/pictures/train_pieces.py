@@ -93,7 +93,7 @@ class Example:
 def redressed(
     flat: Array, lids: list[tuple[float, float, int]], zoom: float, rng: np.random.Generator
 ) -> Array:
-    """The same with all lids in another dress: neither metal nor what it mirrors is to be learned by heart."""
+    """The same, all lids in another dress: neither metal nor what it mirrors is to be learned by heart."""
     radius = LID_PX / 2 * zoom * rng.uniform(0.8, 1.0)
     n = int(np.ceil(radius)) * 2 + 1
     coarse = rng.normal(rng.uniform(40, 200), rng.uniform(20, 90), (int(rng.integers(2, 6)),) * 2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vision.change import Change
@@ -20,24 +18,21 @@ SURE_NEW = 0.15
 SURE_SHARE, SURE_CLEAR = 0.62, 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """`counts` of the 12 fields, None where any piece is doubtful; `dice`: the values that are told."""
-
-    counts: tuple[int, ...] | None
-    dice: dict[str, int]
-
-
-def tell(frame: Image, empty: Image, view: View, change: Change, profile: Profile) -> Told:
-    """`frame`, `empty` BGR uint8 (H, W, 3), both in `view`, and what changed between them."""
+def tell_dice(frame: Image, view: View, change: Change, profile: Profile) -> dict[str, int]:
+    """The values of the dice that lie flat beyond doubt; `frame` BGR uint8 (H, W, 3), as in `view`."""
     found = find_dice(frame, view, change, profile.colours, profile.die_mm)
     standing = stances(view, change, found, profile.die_mm)
-    dice = {
+    return {
         name: die.face.pips for name, die in found.items() if die and not doubtful(die, standing.get(name))
     }
-    places = [(die.face.x, die.face.y) for die in found.values() if die and die.face.match > 0.6]
-    pieces = find_pieces(frame, empty, view, profile.layout, profile.piece_mm, places, profile.die_mm)
-    return Told(_counts(pieces, profile), dice)
+
+
+def tell_counts(
+    frame: Image, empty: Image, view: View, profile: Profile, dice: list[tuple[float, float]]
+) -> tuple[int, ...] | None:
+    """The 12 counts, None where any piece is doubtful; `dice`: where dice lie, mm."""
+    found = find_pieces(frame, empty, view, profile.layout, profile.piece_mm, dice, profile.die_mm)
+    return _counts(found, profile)
 
 
 def doubtful(die: FoundDie, stance: Stance | None) -> bool:
