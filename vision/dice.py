@@ -22,6 +22,7 @@ from vision.stance_net import stances
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
 HARDLY, PERHAPS = 0.02, 0.3
+"""Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 LOOK_PX = 24

@@ -17,7 +17,9 @@ DOUBTED = 0.9995
 INSIDE = 0.8
 """A piece is on a field when its middle is within this share of the field's radius."""
 WITNESS = 300.0
-"""How much likelier it makes a part that the rules tell the same, and less likely that they tell another."""
+"""How much likelier it makes a part that the rules tell the same, and less likely that they tell another. On
+515 photos, as taken and disturbed, they told 2965 dice rightly and 4 wrongly, all counts 446 times and never
+wrongly; on the sessions, though, that they were made with."""
 ENOUGH, HOPEFUL = 0.9998, 0.1
 """All dice, or all counts, this likely need no second witness; less likely than the other, none helps."""
 _MOST = 0.99999
@@ -62,15 +64,14 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
     )
 
 
-def in_doubt(seen: Seen, profile: Profile) -> tuple[bool, bool]:
+def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool, bool]:
     """Whether a second witness of the dice, and of the pieces, could still make the table sure."""
+    if how_likely.whole > SURE or seen.covered or seen.hidden or seen.marked <= SURE:
+        return False, False
     tops = [die.flat * die.value if die else 0.0 for die in seen.dice.values()]
     diced, counted = float(np.prod(tops)) * seen.named, _fields_likely(seen, profile)[1]
-    if seen.covered or seen.hidden or seen.marked <= SURE or min(diced, counted) < HOPEFUL:
-        return False, False
-    if diced * counted * seen.marked > SURE:
-        return False, False
-    return diced < ENOUGH, counted < ENOUGH
+    hopeful = min(diced, counted) > HOPEFUL
+    return hopeful and diced < ENOUGH, hopeful and counted < ENOUGH
 
 
 def _fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
@@ -98,7 +99,7 @@ def _fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
 
 
 def _weighed(likely: Floats, agrees: bool) -> Floats:
-    """The same after the rules were heard, who are wrong about a part once in `WITNESS` times at most."""
+    """The same after the rules were heard, who are taken to be wrong about a part once in `WITNESS` times."""
     right, wrong = likely * (WITNESS if agrees else 1), (1 - likely) * (1 if agrees else WITNESS)
     return np.asarray(right / (right + wrong))
 
@@ -114,7 +115,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
     for name, die in seen.dice.items():
         why = _die_doubt(die)
-        if why:
+        if why and how_likely.dice[name] < DOUBTED:
             doubts.append(Doubt(f"die {name}", why))
     doubts += _piece_doubts(seen, profile, how_likely)
     for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):

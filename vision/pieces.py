@@ -27,12 +27,14 @@ APART = 0.85
 OTHER_COUNT = 0.01
 """How likely it is that another number of pieces than six stands on the board."""
 LEAST, MOST = 0.003, 24
+"""Places at least so likely, and so many at most, are weighed."""
 BESIDE = 0.3
 """Of a diameter: so far inside or outside the fields a piece still counts as standing on the ring."""
 _FORGET, _MOST_WAYS = 1e-7, 400
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
 UNCHANGED = 20.0
+"""What is added to the score of nothing where nothing is new."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
     seen = look(in_place(frame, board), board.view, profile, board.pushed)
     how_likely = confidence(seen, profile)
-    dice, pieces = in_doubt(seen, profile)
+    dice, pieces = in_doubt(seen, profile, how_likely)
     if dice or pieces:
         seen = with_witness(seen, profile, dice, pieces)
         how_likely = confidence(seen, profile)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.learning import block
+from tests.pictures.learning import asked, begin, block, keep, learn
 from vision.maps import STRIDE
 
 Array = NDArray[Any]
@@ -78,3 +79,28 @@ def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     return (entropy * worth * hard).sum() / worth.sum() + 2 * (place * truth[:, 3]).sum() / truth[
         :, 3
     ].sum().clamp(min=1)
+
+
+def train(
+    channels: int,
+    kinds: int,
+    load: Callable[[list[Path]], list[Any]],
+    judge: Callable[[MapNet, list[Any]], str],
+    about: str | None,
+    decay: float,
+) -> None:
+    """Load what the command line names, train, judge, export; an example gives squares by `piece_of`."""
+    told = asked(about)
+    examples, left_out = load(told.sessions), load(told.left_out)
+    print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
+    rng = np.random.default_rng(told.seed)
+    net = MapNet(channels, kinds)
+    begin(net, told.start)
+
+    def batch() -> torch.Tensor:
+        drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
+        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=decay)
+    keep(net, channels, 280, told.out)

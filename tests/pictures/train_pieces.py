@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, disturb, keep, learn
-from tests.pictures.maps import MapNet, answer, loss_of
+from tests.pictures.learning import Light, disturb
+from tests.pictures.maps import MapNet, answer, train
 from vision.maps import STRIDE, peaks
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
 
@@ -151,23 +151,5 @@ def judge(net: MapNet, examples: list[Example]) -> str:
     return f"right {right} other height {other} missed {missed} invented {invented}"
 
 
-def main() -> None:
-    """Train, judge, export."""
-    told = asked(__doc__)
-    examples, left_out = load(told.sessions), load(told.left_out)
-    print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
-    rng = np.random.default_rng(told.seed)
-    net = MapNet(8, LEVELS)
-    begin(net, told.start)
-
-    def batch() -> torch.Tensor:
-        drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
-        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
-
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=2e-2)
-    keep(net, 8, 280, told.out)
-
-
 if __name__ == "__main__":
-    main()
+    train(8, LEVELS, load, judge, __doc__, decay=2e-2)
