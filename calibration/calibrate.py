@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from calibration.faults import CannotCalibrate
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import sight
+from calibration.pieces import measure_pieces
 from vision.change import carry, compare, half
 from vision.geometry import Image, Layout, View
 from vision.looks import LOOKS
@@ -33,10 +35,12 @@ def calibrate(
     colours: Sequence[str],
     die_mm: float | None = None,
     piece_mm: tuple[float, float] = USUAL_PIECE_MM,
+    pieces: Image | None = None,
 ) -> Profile:
     """Learn lens, view and colours; without `die_mm` also how large the dice are.
 
-    `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two.
+    `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two; so
+    may be `pieces`, a photo of the six, in which their diameter is measured.
     Raises `BadLayout` for a layout, and `CannotCalibrate` for photographs that cannot be used.
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
@@ -60,7 +64,10 @@ def calibrate(
         if one.blur > WORST_BLUR * side * view.pixels_per_mm():
             raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
-    return Profile(board, view, empty, looks, side, piece_mm)
+    profile = Profile(board, view, empty, looks, side, piece_mm)
+    if pieces is None:
+        return profile
+    return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
 
 
 def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list[View]:

@@ -29,6 +29,9 @@ PHOTO = click.Path(path_type=Path)
     "--piece-mm", default=None, metavar="DIAMETER,HEIGHT", help="A piece's size; 19,12.5 if unknown."
 )
 @click.option(
+    "--pieces", type=PHOTO, help="A photo of the six pieces, apart: their diameter is measured in it."
+)
+@click.option(
     "--tag-mm",
     type=click.FloatRange(8, 120),
     default=28,
@@ -44,6 +47,7 @@ def calibrate(
     colours: str,
     die_mm: float | None,
     piece_mm: str | None,
+    pieces: Path | None,
     tag_mm: float,
     yes: bool,
     out: Path,
@@ -64,7 +68,8 @@ def calibrate(
         photo = read_photo(empty)
         board = read_layout(layout) if layout else _measured(photo, tag_mm, yes, out)
         of_dice = read_photo(dice)
-        profile = learn(board, photo, of_dice, colours.split(","), die_mm, size)
+        of_pieces = read_photo(pieces) if pieces else None
+        profile = learn(board, photo, of_dice, colours.split(","), die_mm, size, of_pieces)
         save(profile, out, of_dice)
     except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
@@ -72,6 +77,8 @@ def calibrate(
         fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
     names = ", ".join(colour.name for colour in profile.colours)
     click.echo(f"{out}: board {board.name!r}, dice of {profile.die_mm:g} mm: {names}")
+    if pieces:
+        click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide")
     click.echo(position(profile))
     for sentence in advice(profile):
         click.echo(sentence)
