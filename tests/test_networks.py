@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.virtual import VirtualTable
+from tests.pictures.recolour import marker_mask, recoloured
 from tests.sessions import photo, profile
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import read_face
 from vision.maps import peaks
-from vision.marker_net import as_features, likelihoods
+from vision.marker_net import as_features, beside, in_hues, likelihoods
 from vision.matching import give
 from vision.pieces import OTHER_COUNT, Candidate, fit
 from vision.profile import Profile
@@ -120,6 +121,42 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
     assert each.shape == (2, 4)
     assert each[0].argmax() == 2 and each[0, 2] > 0.99
     assert each[1].argmax() == 0
+
+
+def test_shade_leaves_hues_alone() -> None:
+    rng = np.random.default_rng(2)
+    light = rng.uniform(90, 250, (1, 6, 28, 28))
+    shade = light * 0.6
+    lit, shaded = (
+        in_hues(np.concatenate([bgr, np.zeros((1, 2, 28, 28))], axis=1) / 128 - 1) for bgr in (light, shade)
+    )
+    assert np.abs(lit[:, [1, 2, 4, 5]] - shaded[:, [1, 2, 4, 5]]).max() < 0.12
+    assert (lit[:, [0, 3]] > shaded[:, [0, 3]] + 0.3).all()
+
+
+def test_a_marker_is_shown_in_another_colour_and_its_piece_as_it_was() -> None:
+    dice = np.array([[(40, 40, 190), (190, 90, 40)]], np.uint8)
+    red, blue = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
+    picture = np.full((42, 42, 3), (90, 120, 100), np.uint8)
+    cv2.circle(picture, (20, 20), 10, (190, 190, 190), -1)
+    bare = picture.copy()
+    cv2.circle(picture, (20, 20), 5, (40, 40, 190), -1)
+    mask = marker_mask(picture, red, 12)
+    assert mask is not None
+    shown = recoloured(picture, mask, red, blue)
+    assert shown[20, 20].tolist() == pytest.approx((190, 90, 40), abs=12)
+    far = np.hypot(*np.meshgrid(np.arange(42) - 20, np.arange(42) - 20)) > 10
+    assert (shown[far] == picture[far]).all()
+    assert marker_mask(bare, red, 12) is None
+
+
+def test_a_piece_is_told_beside_the_mean_of_the_others() -> None:
+    """Each other counts by its last number; a piece never counts for itself."""
+    codes = np.array([[1, 10, 1.0], [2, 20, 1.0], [6, 60, 0.0]], np.float32).reshape(3, 3, 1, 1)
+    told = beside(codes)[:, :, 0, 0]
+    assert told[:, :2].tolist() == [[1, 10], [2, 20], [6, 60]]
+    assert told[:, 2:] == pytest.approx(np.array([[2, 20], [1, 10], [1.5, 15]]), rel=0.01)
+    assert beside(codes[:1]).tolist() == [[[[1]], [[10]], [[0]], [[0]]]]
 
 
 def test_a_flat_die_laid_straight_fills_its_square() -> None:

@@ -1,12 +1,14 @@
 """What the network of the markers is shown and what it answers: bare, or what colour stands in a piece.
 
-It sees a piece's top in the frame, the same place in the empty photo, and how the other bare pieces look.
+The first network sees each piece's top in the frame and the same place in the empty photo, as lightness and
+hues, the words of the answer too: shade leaves hues alone, so a board seen through a ring, in its shadow, has
+the hues of the empty photo. The second is told what the first made of a piece, and of the others: six
+pieces are alike, and bare ones look alike in one light.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+import cv2
 import numpy as np
 
 from vision.geometry import Floats
@@ -15,21 +17,32 @@ SIZE = 28
 """Pixels of the picture."""
 LID_PX = 20.0
 """Pixels of a piece's diameter in it: what a photograph of half size gives."""
-TEMPER, MOSTLY_BARE = 0.6, 1.0
+TEMPER, MOSTLY_BARE = 0.4, 1.0
 """What the network's scores are divided by, and the log odds by which bare pieces are commoner at a table
 than among those it learned from: so its likelihoods hold on sessions that were left out."""
 
 
-def with_others(blob: Floats, bare: Sequence[bool]) -> Floats:
-    """The same with three channels more: for each piece the middle look of the others that are `bare`,
-    or of all others where none is."""
-    looks = []
-    for i in range(len(blob)):
-        others = [k for k in range(len(blob)) if k != i and bare[k]] or [
-            k for k in range(len(blob)) if k != i
-        ]
-        looks.append(np.median(blob[others or [i], :3], axis=0))
-    return np.concatenate([blob, np.stack(looks)], axis=1, dtype=np.float32)
+def beside(codes: Floats) -> Floats:
+    """What the second network takes, (N, 2 C, 1, 1): each piece's code, and the others' mean.
+
+    `codes` (N, C + 1, 1, 1), of the first: the last number says how much a piece counts among the others.
+    """
+    code, weight = codes[:, :-1], codes[:, -1:]
+    counted = code * weight
+    others = (counted.sum(axis=0) - counted) / (weight.sum(axis=0) - weight + 1e-3)
+    return np.concatenate([code, others], axis=1, dtype=np.float32)
+
+
+def in_hues(blob: Floats) -> Floats:
+    """What the first network takes, (N, 8, H, W), from the same with its two pictures in BGR, -1 to 1."""
+    done: Floats = blob.copy()
+    count, _, height, width = blob.shape
+    for first in (0, 3):
+        bgr = np.clip((blob[:, first : first + 3] + 1) * (128 / 255), 0, 1).transpose(0, 2, 3, 1)
+        rows = np.ascontiguousarray(bgr.reshape(-1, width, 3), dtype=np.float32)
+        looks = _looks(cv2.cvtColor(rows, cv2.COLOR_BGR2LAB)).reshape(count, height, width, 3)
+        done[:, first : first + 3] = looks.transpose(0, 3, 1, 2)
+    return done
 
 
 def likelihoods(said: Floats, colours: Floats) -> Floats:
@@ -49,6 +62,9 @@ def likelihoods(said: Floats, colours: Floats) -> Floats:
 
 def as_features(lab: Floats) -> Floats:
     """(C, 3) 8-bit Lab -> lightness, and a and b by lightness (which light and shade leave alone)."""
-    light = np.asarray(lab, dtype=np.float32)[:, 0] * (100 / 255) + 16
-    hue = (np.asarray(lab, dtype=np.float32)[:, 1:] - 128) / light[:, None]
-    return np.concatenate([np.log(light / 66)[:, None], hue], axis=1)
+    return _looks((np.asarray(lab, dtype=np.float32) - (0, 128, 128)) * (100 / 255, 1, 1))
+
+
+def _looks(lab: Floats) -> Floats:
+    light = lab[..., :1] + 16
+    return np.asarray(np.concatenate([np.log(light / 66), lab[..., 1:] / light], axis=-1), dtype=np.float32)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Floats, Image, View
-from vision.marker_net import LID_PX, SIZE, likelihoods, with_others
+from vision.geometry import Image, View
+from vision.marker_net import LID_PX, SIZE, beside, in_hues, likelihoods
 from vision.matching import give
 from vision.nets import ask
 from vision.pieces import FoundPiece
@@ -57,14 +57,8 @@ def find_markers(
         [square(empty, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
         [lean(view, at, top) for at, top in zip(places, tops, strict=True)],
     )
-    looks = np.array([colour.lab for colour in colours])
-
-    def each_beside(bare: list[bool]) -> Floats:
-        return likelihoods(ask("markers", with_others(blob, bare)), looks)
-
-    # First beside all others, then beside those that then seem bare: metals look alike in one light.
-    first = each_beside([True] * len(blob))
-    each = each_beside([bool(p > 0.5) for p in first[:, 0]])
+    said = ask("beside", beside(ask("markers", in_hues(blob))))
+    each = likelihoods(said, np.array([colour.lab for colour in colours]))
     lids = [(x, y, top) for (x, y), top in zip(places, tops, strict=True)]
     for row, told in zip(each, tell(frame, empty, view, lids, diameter, colours), strict=True):
         if told is not None and row[told] > POSSIBLE:

@@ -19,7 +19,7 @@ from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
 PIECES = 6
-TEMPER, COMMONER = 0.25, (0.0, 3.0, -1.0, -1.0)
+TEMPER, COMMONER = 0.18, (0.0, 3.0, -1.0, -1.0)
 """What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: so its
 likelihoods hold on sessions that were left out."""
 APART = 0.85
@@ -34,7 +34,7 @@ _FORGET, _MOST_WAYS = 1e-7, 400
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
 UNCHANGED = 20.0
-"""What is added to the score of nothing where nothing is new."""
+"""What is added to the score of nothing where nothing is new, or no piece can stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,14 @@ def candidates(
     said[: LEVELS + 1] = said[: LEVELS + 1] / TEMPER + np.array(COMMONER)[:, None, None]
     said[0] += UNCHANGED * (1 - _changed(flat, flat_empty, said.shape[1:]))
     cell = STRIDE * diameter / LID_PX
+    middles = (np.arange(said.shape[1]) + 0.5) * cell - reach
     # Pieces stand on the ring, or between its fields; in its middle there may be print that looks like one.
-    wide = layout.field_mm / 2 + BESIDE * diameter
-    found = []
-    for column, row, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST):
-        x, y = (column + 0.5) * cell - reach, (row + 0.5) * cell - reach
-        if abs(np.hypot(x, y) - layout.ring_mm) < wide:
-            found.append(Candidate(x, y, odds))
-    return found
+    away = abs(np.hypot(*np.meshgrid(middles, middles)) - layout.ring_mm)
+    said[0][away > layout.field_mm / 2 + BESIDE * diameter] += UNCHANGED
+    return [
+        Candidate((column + 0.5) * cell - reach, (row + 0.5) * cell - reach, odds)
+        for column, row, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST)
+    ]
 
 
 def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:

@@ -41,7 +41,14 @@ class Session:
     thrown = False
 
     def __init__(
-        self, seed: int, out: Path, samples: int, crowded: bool, percent: int, form: str | None = None
+        self,
+        seed: int,
+        out: Path,
+        samples: int,
+        crowded: bool,
+        percent: int,
+        form: str | None = None,
+        stacked: bool = False,
     ) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
@@ -53,7 +60,7 @@ class Session:
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
-        self.stacks = rng.uniform() < 0.3
+        self.stacks = bool(rng.uniform() < 0.3) or stacked
         if crowded:
             self.studio.only_the_board()
         self.geometry: dict[str, Any] = {}
@@ -67,7 +74,7 @@ class Session:
                 "style": f"{self.pieces.metal} {self.pieces.form}",
                 "diameter_mm": self.pieces.diameter,
                 "height_mm": self.pieces.height,
-                "stacked": bool(self.stacks),
+                "stacked": self.stacks,
             },
             "notes": f"{board.about} on {self.studio.table}",
         }
@@ -416,13 +423,14 @@ def main() -> None:
     )
     parse.add_argument("--crowded", action="store_true")
     parse.add_argument("--form", help="only pieces of this form: tube, cup, ring, crown, wavy, ...")
+    parse.add_argument("--stacked", action="store_true", help="only sets whose pieces stand on each other")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
     for seed in range(first, last):
         out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
         if (out / "done").exists():
             continue
-        session = Session(seed, out, asked.samples, asked.crowded, asked.percent, asked.form)
+        session = Session(seed, out, asked.samples, asked.crowded, asked.percent, asked.form, asked.stacked)
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"
             bpy.context.scene.render.threads = asked.threads

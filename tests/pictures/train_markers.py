@@ -1,7 +1,10 @@
-"""Trains the network of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
+"""Trains the networks of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
 
-It learns to say what colour stands in a piece, in the words of the set's own dice: the dice of each
-session's frames are looked at, and the marker must be nearer to its own die than to the others.
+They learn to say what colour stands in a piece, in the words of the set's own dice: the dice of each
+session's frames are looked at, and the marker must be nearer to its own die than to the others. Pieces
+are shown as a game has them, six of one frame together. Most markers are seen in other colours than
+they were rendered in; and often one of the set's colours is put as near as can be to what a bare piece
+shows, so that form, not a lucky set, tells that it is bare. Beside OUT.onnx is written OUT-beside.onnx.
 """
 
 from __future__ import annotations
@@ -17,115 +20,175 @@ from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
+from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.looks import look
-from vision.marker_net import LID_PX, SIZE, as_features
+from vision.marker_net import LID_PX, SIZE, as_features, in_hues
 from vision.squares import lean, square
 
 Array = NDArray[Any]
 WIDE = SIZE + 14
+RECOLOURED, ALIKE = 0.75, 0.6
+"""How often a marker is seen in another colour, and one of the set's colours looks like bare metal."""
+MARKED = [0.3, 0.14, 0.14, 0.13, 0.11, 0.1, 0.08]
+"""How often 0, 1, ... 6 of six pieces carry one: far oftener than in games."""
+CODE = 64
 
 
 class MarkerNet(nn.Module):
-    """11 channels in; out: how likely bare, the colour seen (3 features) and how exactly each (3)."""
+    """`see`: a piece's 8 channels -> CODE numbers and how far it is to be compared with. `tell`: those
+    and the others' -> how likely bare, the colour seen (3 features) and how exactly each (3)."""
 
-    def __init__(self, wide: int = 16) -> None:
+    def __init__(self, wide: int = 24) -> None:
         super().__init__()
 
         self.body = nn.Sequential(
-            *block(11, wide),
+            *block(8, wide),
             *block(wide, wide, 2),
             *block(wide, 2 * wide, 2),
             *block(2 * wide, 2 * wide),
             *block(2 * wide, 2 * wide, 2),
-            nn.Conv2d(2 * wide, 3 * wide, 4),
-            nn.BatchNorm2d(3 * wide),
+        )
+        self.code = nn.Sequential(nn.Conv2d(2 * wide, CODE, 4), nn.BatchNorm2d(CODE), nn.ReLU())
+        self.weight = nn.Sequential(nn.Conv2d(2 * wide, 1, 4), nn.Sigmoid())
+        self.tell = nn.Sequential(
+            nn.Conv2d(2 * CODE, CODE, 1),
+            nn.BatchNorm2d(CODE),
             nn.ReLU(),
-            nn.Dropout(0.3),
-            nn.Conv2d(3 * wide, 7, 1),
+            nn.Dropout(0.2),
+            nn.Conv2d(CODE, 7, 1),
             nn.Flatten(),
         )
+        self.drop = nn.Dropout(0.2)
+
+    def see(self, x: torch.Tensor) -> torch.Tensor:
+        """(N, 8, SIZE, SIZE) -> (N, CODE + 1, 1, 1)."""
+        seen = self.body(x)
+        return torch.cat([self.code(seen), self.weight(seen)], dim=1)
+
+    def forward(self, x: torch.Tensor, frame: torch.Tensor) -> torch.Tensor:
+        """`frame` (N,): the number of the frame that each piece is in, 0 and up."""
+        seen = self.see(x)
+        code, weight = seen[:, :CODE], seen[:, CODE:]
+        frames = int(frame.max()) + 1
+        codes = torch.zeros(frames, *code.shape[1:]).index_add(0, frame, code * weight)
+        weights = torch.zeros(frames, *weight.shape[1:]).index_add(0, frame, weight)
+        others = (codes[frame] - code * weight) / (weights[frame] - weight + 1e-3)
+        return self.tell(self.drop(torch.cat([code, others], dim=1)))  # type: ignore[no-any-return]
+
+
+class Part(nn.Module):
+    """One of the two that are asked in turn, by itself, for OpenCV."""
+
+    def __init__(self, net: MarkerNet, first: bool) -> None:
+        super().__init__()
+
+        self.net, self.first = net, first
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.body(x)  # type: ignore[no-any-return]
+        return self.net.see(x) if self.first else self.net.tell(x)  # type: ignore[no-any-return]
 
 
 class Example:
     """A piece's top, what is in it (-1: bare) and the six looks it may be."""
 
     def __init__(self, shot: Shot, tower: tuple[float, float, int, str | None], looks: Array) -> None:
-        x, y, level, marker = tower
+        x, y, level, _ = tower
         diameter, height = shot.piece_mm
         scale = diameter / LID_PX
         self.now = square(shot.change.frame, shot.view, (x, y), height * level, scale, WIDE, half=True)
         self.then = square(shot.change.empty, shot.view, (x, y), height * level, scale, WIDE, half=True)
         self.lean = lean(shot.view, (x, y), height * level)
         self.looks = looks
-        self.marker = marker
         self.kind = -1
-        self.others: list[Example] = []
-        """The pieces of the same frame, this one among them."""
-        self.where = f"{shot.session}/{shot.name} {marker}"
+        self.mask: Array | None = None
+        """Where its marker is, if that can be told."""
+        self.where = f"{shot.session}/{shot.name}"
 
-    def draw(self, rng: np.random.Generator | None) -> tuple[Array, Array, int]:
-        """(8, SIZE, SIZE), the set's looks as features (6, 3), and which it is (0: bare, 1..6)."""
-        turn, dx, dy, zoom, flip = 0.0, 0.0, 0.0, 1.0, 1
-        if rng is not None:
-            turn, flip = rng.uniform(0, 2 * np.pi), int(rng.choice([-1, 1]))
-            dx, dy = rng.normal(0, 0.035, 2)
-            zoom = rng.normal(1, 0.03)
+    def cut(self, now: Array, rng: np.random.Generator | None, turn: float, flip: int) -> list[Array]:
+        """`now` and the empty photo, (SIZE, SIZE, 3), and the lean (2,), turned, and shaken a little."""
+        zoom, shake = (1.0, np.zeros(2)) if rng is None else (rng.normal(1, 0.03), rng.normal(0, 0.05, 2))
         c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
         spin = np.array([[c * flip, -s], [s * flip, c]])
         a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
-        shift = np.array([b + dx * LID_PX, b + dy * LID_PX]) - spin @ np.array([a, a])
+        shift = b + shake * LID_PX - spin @ np.array([a, a])
         move = np.hstack([spin, shift[:, None]])
-        others = self.others if rng is None else self._five(rng)
-        bare = [other for other in others if other.kind < 0 and other is not self]
-        if rng is not None and rng.uniform() < 0.2:
-            bare = []
-        beside = bare or [other for other in others if other is not self] or [self]
-        middle = np.median([e.now for e in beside], axis=0).astype(np.uint8)
-        now, then, middle = (
-            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE)
-            for p in (self.now, self.then, middle)
-        )
-        looks = self.looks
-        if rng is not None:
-            # The dice's colours go through the same change of light as the pictures.
-            light = Light(rng, foreign=True, grey=0)
-            state = int(rng.integers(1 << 31))
-            middle, _ = disturb(middle, then, np.random.default_rng(state), light)
-            now, then = disturb(now, then, np.random.default_rng(state), light)
-            bgr = cv2.cvtColor(looks[None].astype(np.uint8), cv2.COLOR_LAB2BGR)
-            colours = np.clip(light.on(bgr), 0, 255).astype(np.uint8)
-            looks = cv2.cvtColor(colours, cv2.COLOR_BGR2LAB)[0].astype(float)
-            looks[:, 0] += rng.normal(0, 6, 6)
-            looks[:, 1:] += rng.normal(0, 2, (6, 2))
-            looks = np.clip(looks, 1, 254)
-        lx, ly = spin @ np.array(self.lean) / zoom
-        picture = np.empty((11, SIZE, SIZE), np.float32)
-        picture[:3] = now.transpose(2, 0, 1) / 128 - 1
-        picture[3:6] = then.transpose(2, 0, 1) / 128 - 1
-        picture[6], picture[7] = lx, ly
-        picture[8:] = middle.transpose(2, 0, 1) / 128 - 1
-        return picture, as_features(looks).astype(np.float32), self.kind + 1
+        cuts = [
+            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE) for p in (now, self.then)
+        ]
+        return [*cuts, spin @ np.array(self.lean) / zoom]
 
-    def _five(self, rng: np.random.Generator) -> list[Example]:
-        """Five more pieces of its frame, as a game has them: most are bare, and no colour is there twice."""
-        marked = int(rng.choice(6, p=[0.4, 0.15, 0.12, 0.12, 0.11, 0.1]))
-        five: list[Example] = []
-        taken = {self.marker}
-        for k in rng.permutation(len(self.others)):
-            other = self.others[int(k)]
-            if other is self or len(five) == 5:
-                continue
-            if other.marker is None:
-                if sum(e.marker is None for e in five) < 5 - marked:
-                    five.append(other)
-            elif other.marker not in taken and sum(e.marker is not None for e in five) < marked:
-                taken.add(other.marker)
-                five.append(other)
-        return five
+
+Frame = list[Example]
+Drawn = tuple[Array, Array, Array]
+"""(N, 8, SIZE, SIZE) what is shown, (6, 3) the set's looks as features, (N,) which it is (0: bare, 1..6)."""
+
+
+def as_it_is(pieces: Frame) -> Drawn:
+    """All pieces of a frame."""
+    cuts = [one.cut(one.now, None, 0.0, 1) for one in pieces]
+    return _shown(cuts), as_features(pieces[0].looks), np.array([one.kind + 1 for one in pieces])
+
+
+def draw(pieces: Frame, rng: np.random.Generator) -> Drawn:
+    """Six of a frame's pieces, or as many as there are, no colour twice; all in one other light."""
+    looks = pieces[0].looks
+    chosen, taken = _six(pieces, rng)
+    turn, flip = rng.uniform(0, 2 * np.pi), int(rng.choice([-1, 1]))
+    # The dice's colours go through the same change of light as the pictures.
+    light, state = Light(rng, foreign=True, grey=0), int(rng.integers(1 << 31))
+    bgr = cv2.cvtColor(looks[None].astype(np.uint8), cv2.COLOR_LAB2BGR)
+    looks = cv2.cvtColor(np.clip(light.on(bgr), 0, 255).astype(np.uint8), cv2.COLOR_BGR2LAB)[0].astype(float)
+    looks = np.clip(looks + rng.normal(0, (6, 2, 2), (6, 3)), 1, 254)
+    cuts, bare = [], []
+    for one, now, kind in chosen:
+        now, then, away = one.cut(now, rng, turn, flip)
+        now, then = disturb(now, then, np.random.default_rng(state), light)
+        cuts.append([now, then, away])
+        bare += [(now, then)] if kind < 0 else []
+    alike = int(rng.integers(6))
+    if bare and alike not in taken and rng.uniform() < ALIKE:
+        looks[alike] = _as_if_bare(rng, *bare[int(rng.integers(len(bare)))])
+    return _shown(cuts), as_features(looks), np.array([kind + 1 for _, _, kind in chosen])
+
+
+def _six(pieces: Frame, rng: np.random.Generator) -> tuple[list[tuple[Example, Array, int]], set[int]]:
+    """Some pieces, each with the picture and the kind it is shown as; and the colours that are there."""
+    bare, marked = ([p for p in pieces if (p.kind < 0) == is_bare] for is_bare in (True, False))
+    looks, taken = pieces[0].looks, set[int]()
+    chosen: list[tuple[Example, Array, int]] = []
+    marks = min(int(rng.choice(7, p=MARKED)), len(marked))
+    for k in rng.permutation(len(marked))[:marks]:
+        one = marked[int(k)]
+        now, kind = one.now, one.kind
+        if one.mask is not None and rng.uniform() < RECOLOURED:
+            free = np.array([colour for colour in range(6) if colour not in taken])
+            # Those with little colour are the hardest to tell from metal.
+            share = np.where(np.hypot(*(looks[free, 1:] - 128).T) < COLOURFUL, 3.0, 1.0)
+            kind = int(rng.choice(free, p=share / share.sum()))
+            now = recoloured(now, one.mask, looks[one.kind], looks[kind])
+        if kind not in taken:
+            taken.add(kind)
+            chosen.append((one, now, kind))
+    others = rng.permutation(len(bare))[: 6 - marks]
+    return chosen + [(bare[int(k)], bare[int(k)].now, -1) for k in others], taken
+
+
+def _as_if_bare(rng: np.random.Generator, now: Array, then: Array) -> Array:
+    """A Lab colour like the middle of a bare piece in the frame, or of its place in the empty photo, BGR."""
+    inner = slice(SIZE // 2 - 3, SIZE // 2 + 3)
+    source = now if rng.uniform() < 0.8 else then
+    bgr = np.clip(source[inner, inner].mean(axis=(0, 1)), 0, 255).astype(np.uint8)
+    lab = cv2.cvtColor(bgr[None, None], cv2.COLOR_BGR2LAB)[0, 0].astype(float)
+    return np.clip(lab + rng.normal(0, (10, 4, 4)), 1, 254)
+
+
+def _shown(cuts: list[list[Array]]) -> Array:
+    shown = np.empty((len(cuts), 8, SIZE, SIZE), np.float32)
+    for row, (now, then, away) in zip(shown, cuts, strict=True):
+        row[:3], row[3:6] = (picture.transpose(2, 0, 1) / 128 - 1 for picture in (now, then))
+        row[6], row[7] = away
+    return in_hues(shown)
 
 
 def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
@@ -144,9 +207,9 @@ def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
     return {name: np.median(np.array(rows), axis=0) for name, rows in seen.items()}
 
 
-def load(sessions: list[Path]) -> list[Example]:
-    """Everything there is to see in these sessions."""
-    found = []
+def load(sessions: list[Path]) -> list[Frame]:
+    """The pieces of every frame of these sessions."""
+    frames = []
     for session in sessions:
         every = list(shots(session))
         looks = session_looks(every)
@@ -156,66 +219,75 @@ def load(sessions: list[Path]) -> list[Example]:
         palette = np.array([looks[name] for name in names])
         palette = np.concatenate([palette, np.repeat(palette[:1], 6 - len(names), axis=0)])
         for shot in every:
-            if shot.hand:
-                continue
-            own: list[Example] = []
-            for tower in towers(shot):
+            frame: Frame = []
+            for tower in [] if shot.hand else towers(shot):
                 if tower[3] is not None and tower[3] not in names:
                     continue
-                example = Example(shot, tower, palette)
-                example.kind = -1 if tower[3] is None else names.index(tower[3])
-                own.append(example)
-            for example in own:
-                example.others = own
-            found += own
-    return found
+                one = Example(shot, tower, palette)
+                if tower[3] is not None:
+                    one.kind = names.index(tower[3])
+                    one.mask = marker_mask(one.now, palette[one.kind], 0.6 * LID_PX)
+                frame.append(one)
+            if frame:
+                frames.append(frame)
+    return frames
 
 
-def loss_of(said: torch.Tensor, looks: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
-    """Cross entropy between bare and the six colours, by the distance from the colour seen."""
+def together(drawn: list[Drawn]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What is shown, which frame it is in, the looks it may be, and which it is; N each."""
+    frame = np.repeat(np.arange(len(drawn)), [len(kinds) for _, _, kinds in drawn])
+    shown, kinds = (np.concatenate([one[k] for one in drawn]) for k in (0, 2))
+    looks = np.stack([looks for _, looks, _ in drawn])[frame]
+    return torch.from_numpy(shown), torch.from_numpy(frame), torch.from_numpy(looks), torch.from_numpy(kinds)
+
+
+def scores_of(said: torch.Tensor, looks: torch.Tensor) -> torch.Tensor:
+    """(N, 7): bare, and the six colours by the distance from the colour seen."""
     spread = torch.exp(said[:, None, 4:7].clamp(-1, 4.5))
-    away = (((said[:, None, 1:4] - looks) * spread) ** 2).sum(2)
-    return nn.functional.cross_entropy(torch.cat([said[:, :1], -away], dim=1), kind)
+    return torch.cat([said[:, :1], -(((said[:, None, 1:4] - looks) * spread) ** 2).sum(2)], dim=1)
 
 
-def judge(net: MarkerNet, examples: list[Example]) -> str:
-    """How many are told rightly, and how sure the wrong ones were."""
-    rows = [e.draw(None) for e in examples]
+def judge(net: MarkerNet, frames: list[Frame]) -> str:
+    """How many are told rightly, how likely the right ones were, and how sure the wrong ones."""
+    shown, frame, looks, kinds = together([as_it_is(pieces) for pieces in frames])
     with torch.no_grad():
-        said = net(torch.from_numpy(np.stack([r[0] for r in rows])))
-        spread = torch.exp(said[:, None, 4:7].clamp(-1, 4.5))
-        away = (((said[:, None, 1:4] - torch.from_numpy(np.stack([r[1] for r in rows]))) * spread) ** 2).sum(
-            2
-        )
-        p = torch.softmax(torch.cat([said[:, :1], -away], dim=1), 1).numpy()
-    kind = np.array([r[2] for r in rows])
-    told = p.argmax(1)
-    wrong = told != kind
-    names = [f"{e.where} {p[i].max():.2f}" for i, e in enumerate(examples) if wrong[i]][:6]
-    sure = p.max(1) > 0.999
+        p = torch.softmax(scores_of(net(shown, frame), looks), dim=1).numpy()
+    kind = kinds.numpy()
+    wrong, sure = p.argmax(1) != kind, p.max(1) > 0.999
+    names = [one.where for pieces in frames for one in pieces]
+    missed = [names[i] for i in np.flatnonzero(wrong)[:5]]
+    loss = -np.log(p[np.arange(len(kind)), kind]).mean()
     return (
-        f"of {len(kind)} ({(kind > 0).sum()} marked) wrong {wrong.sum()}, "
-        f"sure {sure.mean():.2f}, of them wrong {(sure & wrong).sum()} {names}"
+        f"of {len(kind)} ({(kind > 0).sum()} marked) wrong {wrong.sum()}, loss {loss:.4f}, sure "
+        f"{sure.mean():.2f}, of them wrong {(sure & wrong).sum()} {missed}"
     )
 
 
 def main() -> None:
-    """Train, judge, export; half of every batch is bare."""
+    """Train, judge, export; frames that are hard to tell come more often."""
     told = asked(__doc__)
-    examples, left_out = load(told.sessions), load(told.left_out)
-    print(f"{len(examples)} pieces, {len(left_out)} left out", flush=True)
+    left_out = load(told.left_out)
+    frames = [pieces for pieces in load(told.sessions) if sum(one.kind < 0 for one in pieces) > 1]
+    print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = MarkerNet()
     begin(net, told.start)
-    kinds = [[e for e in examples if e.kind < 0], [e for e in examples if e.kind >= 0]]
+    hard = np.full(len(frames), 0.5)
 
     def batch() -> torch.Tensor:
-        drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(32) if kind]
-        pictures, looks = (torch.from_numpy(np.stack([row[i] for row in drawn])) for i in range(2))
-        return loss_of(net(pictures), looks, torch.tensor([row[2] for row in drawn]))
+        chosen = rng.choice(len(frames), 12, p=hard / hard.sum())
+        shown, frame, looks, kinds = together([draw(frames[int(k)], rng) for k in chosen])
+        losses = nn.functional.cross_entropy(scores_of(net(shown, frame), looks), kinds, reduction="none")
+        each = losses.detach().clamp(max=2).numpy()
+        for k, one in enumerate(chosen):
+            hard[one] = 0.7 * hard[one] + 0.3 * (0.15 + each[frame.numpy() == k].mean())
+        worth = torch.where(kinds > 0, 1.5, 1.0)
+        return (losses * worth).sum() / worth.sum()
 
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=3e-2)
-    keep(net, 11, SIZE, told.out)
+    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
+    torch.save(net.state_dict(), told.out.with_suffix(".pt"))
+    keep(Part(net, True), 8, SIZE, told.out)
+    keep(Part(net, False), 2 * CODE, 1, told.out.with_name(f"{told.out.stem}-beside.onnx"))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,10 @@ class Example:
         )
         self.leans = leans.copy()
         scale = LID_PX / diameter
-        self.lids = [((x + reach) * scale, (y + reach) * scale, level) for x, y, level, _ in towers(shot)]
+        # Now and then a crowd has a tower of four; no game has, and nobody asks for more than three.
+        self.lids = [
+            ((x + reach) * scale, (y + reach) * scale, min(level, LEVELS)) for x, y, level, _ in towers(shot)
+        ]
         self.hand = shot.hand
         self.session = shot.session
 
