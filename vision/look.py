@@ -94,6 +94,10 @@ def _covered(
     corners = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
     board = np.zeros(change.thing.shape, dtype=np.uint8)
     cv2.fillConvexPoly(board, np.round(view.project(corners) / 2).astype(np.int32), 1)
+    for tag in profile.layout.tags:
+        # Their black mirrors the lamp, and a shadow on it looks like a thing; nothing is read there.
+        quad = view.project(np.pad(profile.layout.tag_corners(tag), ((0, 0), (0, 1)))) / 2
+        cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
     rest = cv2.morphologyEx(change.thing.astype(np.uint8) & board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     diameter, height = profile.piece_mm
     for piece in pieces.pieces:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import numpy as np
@@ -37,19 +38,37 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     return apart
 
 
+VEILS, LESS = (0.0, 0.005, 0.012, 0.025), 0.7
+"""What a gloss or a lens may add to every colour of the light, as shares of white: little, but more than dark
+dice have of their own; and how much less likely each is than the one before."""
+
+
 def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
-    """How much (N, 3) Lab colours of tops look like this die's, 0 to 1, in light or in shade.
+    """How much (N, 3) Lab colours of tops look like this die's, 0 to 1, in light, in shade, or veiled.
 
     Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
     and b / (L + 16) stay. The spreads are those of 3672 tops in six lights, their tails those of gloss.
     """
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, 0] * (100 / 255) + 16
-    own = colour.lab[0] * (100 / 255) + 16
-    hue = (values[:, 1:] - 128) / light[:, None] - (np.array(colour.lab[1:], dtype=np.float32) - 128) / own
-    away = (hue**2).sum(axis=1) / (0.04 + 1.2 / light) ** 2 + (np.log(light / own) / 0.12) ** 2
-    alike: Grey = (1 + away / 4) ** -3.5
+    alike: Grey = np.zeros(len(values), dtype=np.float32)
+    for number, (own, hue_of_own) in enumerate(_veiled(colour.lab)):
+        hue = (values[:, 1:] - 128) / light[:, None] - hue_of_own
+        away = (hue**2).sum(axis=1) / (0.04 + 1.2 / light) ** 2 + (np.log(light / own) / 0.12) ** 2
+        alike = np.maximum(alike, LESS**number * (1 + away / 4) ** -3.5)
     return alike
+
+
+@cache
+def _veiled(lab: tuple[float, float, float]) -> list[tuple[float, Grey]]:
+    """L + 16, and a and b by it, of an 8-bit Lab colour under each of `VEILS`."""
+    pixel = np.array([[[lab[0] * (100 / 255), lab[1] - 128, lab[2] - 128]]], dtype=np.float32)
+    light = cv2.cvtColor(pixel, cv2.COLOR_LAB2LBGR)
+    found = []
+    for veil in VEILS:
+        own, a, b = cv2.cvtColor(np.clip(light + veil, 0, 1), cv2.COLOR_LBGR2LAB)[0, 0]
+        found.append((float(own) + 16, np.array([a, b], dtype=np.float32) / (float(own) + 16)))
+    return found
 
 
 def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> tuple[float, float, float]:

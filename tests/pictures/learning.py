@@ -83,6 +83,11 @@ def learn(
 def keep(net: nn.Module, channels: int, size: int, out: Path) -> None:
     """Write an ONNX file for OpenCV, height and width free, and torch's own beside it."""
     torch.save(net.state_dict(), out.with_suffix(".pt"))
+    export(net, channels, size, out)
+
+
+def export(net: nn.Module, channels: int, size: int, out: Path) -> None:
+    """Write an ONNX file for OpenCV, height and width free."""
     net.eval()
     example = torch.zeros(1, channels, size, size)
     torch.onnx.export(

@@ -23,6 +23,8 @@ from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
 Array = NDArray[Any]
 CROP = 112
 """Pixels of a training picture: five and a half pieces wide."""
+SHADOWED = 0.5
+"""How often one more lamp casts shadows: dark and round-ended, they look much like pieces."""
 
 
 class Example:
@@ -70,13 +72,16 @@ class Example:
             u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
             if -size < u < 2 * size and -size < v < 2 * size:
                 lids.append((float(u), float(v), level))
+        leans = self._leans(spin, there, size) / zoom
+        if rng.uniform() < SHADOWED:
+            flat = shadowed(flat, lids, leans, rng)
         if rng.uniform() < 0.5:
             flat = redressed(flat, lids, zoom, rng)
         flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
         picture = np.empty((8, size, size), np.float32)
         picture[:3] = flat.transpose(2, 0, 1) / 128 - 1
         picture[3:6] = empty.transpose(2, 0, 1) / 128 - 1
-        picture[6:] = self._leans(spin, there, size) / zoom
+        picture[6:] = leans
         return picture, answer(lids, size, self.hand)
 
     def _leans(self, spin: Array, there: Array, size: int) -> Array:
@@ -91,6 +96,37 @@ class Example:
         lx = first[0] + (last[0] - first[0]) * x / n
         ly = first[1] + (last[1] - first[1]) * y / n
         return np.stack([spin[0, 0] * lx + spin[0, 1] * ly, spin[1, 0] * lx + spin[1, 1] * ly])
+
+
+def shadowed(
+    flat: Array, lids: list[tuple[float, float, int]], leans: Array, rng: np.random.Generator
+) -> Array:
+    """The same under one more lamp: every tower casts a shadow, all to one side, and something else does."""
+    radius, size = LID_PX / 2, flat.shape[0]
+    towards = rng.uniform(0, 2 * np.pi)
+    fall = LID_PX * rng.uniform(0.4, 2.0) * np.array([np.cos(towards), np.sin(towards)])
+    shade: Array = np.zeros((size, size), np.float32)
+    stands: Array = np.zeros((size, size), np.float32)
+    for x, y, level in lids:
+        column, row = (int(np.clip(at, 0, size - 1)) for at in (x, y))
+        # The plane is that of the lowest lids: the foot is seen that much nearer to the camera's own foot.
+        aside = leans[:, row, column] * radius
+        foot, top = np.array([x, y]) - 0.5 - aside, np.array([x, y]) - 0.5 + aside * (level - 1)
+        _sweep(shade, foot, foot + fall * level, radius)
+        _sweep(stands, foot, top, radius)
+    stray = rng.uniform(0, size, 2)
+    _sweep(shade, stray, stray + fall * rng.uniform(0, 2), radius * rng.uniform(0.6, 1.5))
+    shade = cv2.GaussianBlur(shade, (0, 0), rng.uniform(0.3, 2.5)) * (1 - stands)
+    left = rng.uniform(0.25, 0.8) * rng.normal(1, 0.06, 3)
+    return np.asarray(flat * (1 - shade[..., None] * (1 - left)))
+
+
+def _sweep(mask: Array, start: Array, end: Array, radius: float) -> None:
+    """Fill what a disc covers on its way."""
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    disc = radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    hull = cv2.convexHull(np.vstack([disc + start, disc + end]).astype(np.float32))
+    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
 
 
 def redressed(
@@ -115,8 +151,9 @@ def redressed(
 
 
 def load(sessions: list[Path]) -> list[Example]:
-    """Everything there is to see in these sessions."""
-    return [Example(shot) for session in sessions for shot in shots(session)]
+    """Everything there is to see in these sessions; what shows pieces on each other twice, as few do."""
+    every = [Example(shot) for session in sessions for shot in shots(session)]
+    return every + [one for one in every if any(level > 1 for _, _, level in one.lids)]
 
 
 def judge(net: MapNet, examples: list[Example]) -> str:
