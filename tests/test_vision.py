@@ -24,9 +24,9 @@ def test_a_readable_frame_is_read_right_or_doubted(session: str, name: str) -> N
     assert reading.sure or reading.doubts, "whoever doubts says why"
 
 
-def test_half_of_the_readable_frames_are_sure() -> None:
+def test_nearly_all_readable_frames_are_sure() -> None:
     sure = [read(photo(s, f"frames/{name}"), profile(s)).sure for s, name in frames(readable=True)]
-    assert sum(sure) >= 0.5 * len(sure)
+    assert sum(sure) >= 0.8 * len(sure)
 
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))

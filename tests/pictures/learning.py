@@ -24,10 +24,15 @@ def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
     parse.add_argument("sessions", nargs="+", type=Path)
     parse.add_argument("--left-out", nargs="*", type=Path, default=[])
     parse.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parse.add_argument(
+        "--half-way", action="store_true", help="keep the mean of the weights started from and those learned"
+    )
     parse.add_argument("--steps", type=int, default=steps)
     parse.add_argument("--seed", type=int, default=1)
     parse.add_argument("--threads", type=int, default=1)
     told = parse.parse_args()
+    if told.half_way and not told.start:
+        parse.error("--half-way needs --start")
     torch.manual_seed(told.seed)
     torch.set_num_threads(told.threads)
     cv2.setNumThreads(1)
@@ -38,6 +43,18 @@ def begin(net: nn.Module, start: Path | None) -> None:
     """Give a network the weights to go on from, if there are any."""
     if start:
         net.load_state_dict(torch.load(start))
+
+
+def half_way(net: nn.Module, start: Path) -> None:
+    """Give a network the mean of the weights it started from and those it has now.
+
+    Both know their tables a little by heart, and not the same ones: the mean is better on other people's
+    (Wortsman et al., "Model soups", 2022). Only for what was trained from these very weights.
+    """
+    before = torch.load(start)
+    now = net.state_dict()
+    mean = {k: (v + before[k]) / 2 if v.is_floating_point() else v for k, v in now.items()}
+    net.load_state_dict(mean)
 
 
 def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:

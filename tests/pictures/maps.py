@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.learning import asked, begin, block, keep, learn
+from tests.pictures.learning import asked, begin, block, half_way, keep, learn
 from vision.maps import STRIDE
 
 Array = NDArray[Any]
@@ -103,4 +103,6 @@ def train(
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=decay)
+    if told.half_way:
+        half_way(net, told.start)
     keep(net, channels, 280, told.out)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, export, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, export, half_way, learn
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.looks import look
@@ -285,6 +285,8 @@ def main() -> None:
         return (losses * worth).sum() / worth.sum()
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
+    if told.half_way:
+        half_way(net, told.start)
     torch.save(net.state_dict(), told.out.with_suffix(".pt"))
     export(Part(net, True), 8, SIZE, told.out)
     export(Part(net, False), 2 * CODE, 1, told.out.with_name(f"{told.out.stem}-beside.onnx"))

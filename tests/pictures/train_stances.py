@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, keep, learn
 from vision.dice import Table, straightened
 from vision.face_net import Answer
 from vision.stance_net import SIZE, as_blob, straight
@@ -162,6 +162,8 @@ def main() -> None:
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=2e-3)
+    if told.half_way:
+        half_way(net, told.start)
     keep(net, 8, SIZE, told.out)
 
 

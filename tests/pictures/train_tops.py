@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots
-from tests.pictures.learning import Light, asked, begin, block, disturb, keep, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, keep, learn
 from vision.face_net import SIDE_PX, SIZE
 from vision.geometry import Image
 from vision.squares import lean, square
@@ -172,6 +172,8 @@ def main() -> None:
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
+    if told.half_way:
+        half_way(net, told.start)
     keep(net, 8, SIZE, told.out)
 
 
