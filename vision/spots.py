@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.change import Change
+from vision.change import NOISE, Change
 from vision.geometry import Floats, Image, View
 from vision.maps import STRIDE, peaks
 from vision.nets import ask, planes
@@ -18,6 +18,8 @@ SIDE_PX = 12.0
 """Pixels of a die's side in the middle of the picture."""
 LEAST, MOST, APART = 0.1, 20, 0.6
 """Places at least so likely, so many at most, so many sides from each other."""
+AROUND = 5
+"""Cells around all that is new that are looked at too."""
 
 
 def small(change: Change, view: View, die_mm: float) -> tuple[Image, Image]:
@@ -38,11 +40,28 @@ def as_blob(frame: Image, empty: Image) -> Floats:
 def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]]:
     """(x, y) mm of every top face there may be, the likeliest first."""
     frame, empty = small(change, view, die_mm)
-    said = ask("spots", as_blob(frame, empty))[0]
+    rows, columns = frame.shape[0] // STRIDE, frame.shape[1] // STRIDE
+    left, top, right, bottom = _new(change, columns, rows)
+    if right <= left:
+        return []
+    part = (slice(top * STRIDE, bottom * STRIDE), slice(left * STRIDE, right * STRIDE))
+    said = ask("spots", as_blob(*(np.ascontiguousarray(photo[part]) for photo in (frame, empty))))[0]
     found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, MOST)
     if not found:
         return []
     height, width = change.frame.shape[:2]
-    wide = np.array([2 * width / said.shape[2], 2 * height / said.shape[1]])
-    pixels = np.array([[x + 0.5, y + 0.5] for x, y, _ in found]) * wide - 0.5
+    wide = np.array([2 * width / columns, 2 * height / rows])
+    pixels = np.array([[x + left + 0.5, y + top + 0.5] for x, y, _ in found]) * wide - 0.5
     return [(float(x), float(y)) for x, y in view.unproject(pixels, die_mm)]
+
+
+def _new(change: Change, columns: int, rows: int) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom in cells of all that is new, and AROUND it; all 0 where nothing is."""
+    differs = np.where(change.much > NOISE, np.uint8(255), np.uint8(0))
+    share = cv2.resize(differs, (columns, rows), interpolation=cv2.INTER_AREA)
+    down, across = np.nonzero(share > 255 / 4)
+    if not len(down):
+        return 0, 0, 0, 0
+    left, top = max(int(across.min()) - AROUND, 0), max(int(down.min()) - AROUND, 0)
+    right, bottom = min(int(across.max()) + 1 + AROUND, columns), min(int(down.max()) + 1 + AROUND, rows)
+    return left, top, right, bottom
