@@ -16,8 +16,9 @@ from tests.sessions import photo, profile
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import read_face
+from vision.hues import as_features, in_hues
 from vision.maps import peaks
-from vision.marker_net import as_features, beside, in_hues, likelihoods
+from vision.marker_net import beside, likelihoods
 from vision.matching import give
 from vision.pieces import OTHER_COUNT, Candidate, fit
 from vision.profile import Profile
@@ -124,14 +125,13 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
 
 
 def test_shade_leaves_hues_alone() -> None:
-    rng = np.random.default_rng(2)
-    light = rng.uniform(90, 250, (1, 6, 28, 28))
-    shade = light * 0.6
-    lit, shaded = (
-        in_hues(np.concatenate([bgr, np.zeros((1, 2, 28, 28))], axis=1) / 128 - 1) for bgr in (light, shade)
-    )
-    assert np.abs(lit[:, [1, 2, 4, 5]] - shaded[:, [1, 2, 4, 5]]).max() < 0.12
-    assert (lit[:, [0, 3]] > shaded[:, [0, 3]] + 0.3).all()
+    """Light and colours in the pictures, and colours by themselves, take the same form."""
+    light = np.random.default_rng(2).integers(90, 250, (28, 28, 3)).astype(np.uint8)
+    lit, shaded = in_hues([light, (light * 0.6).astype(np.uint8)])
+    assert np.abs(lit[1:] - shaded[1:]).max() < 0.12
+    assert (lit[0] > shaded[0] + 0.3).all()
+    lab = cv2.cvtColor(light, cv2.COLOR_BGR2LAB)
+    assert as_features(lab[3]) == pytest.approx(lit[:, 3].T, abs=1e-5)
 
 
 def test_a_marker_is_shown_in_another_colour_and_its_piece_as_it_was() -> None:

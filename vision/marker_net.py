@@ -1,17 +1,16 @@
 """What the network of the markers is shown and what it answers: bare, or what colour stands in a piece.
 
-The first network sees each piece's top in the frame and the same place in the empty photo, as lightness and
-hues, the words of the answer too: shade leaves hues alone, so a board seen through a ring, in its shadow, has
-the hues of the empty photo. The second is told what the first made of a piece, and of the others: six
-pieces are alike, and bare ones look alike in one light.
+The first network sees each piece's top in the frame and the same place in the empty photo, in hues, the words
+of the answer too. The second is told what the first made of a piece, and of the others: six pieces are
+alike, and bare ones look alike in one light.
 """
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from vision.geometry import Floats
+from vision.hues import as_features
 
 SIZE = 28
 """Pixels of the picture."""
@@ -33,18 +32,6 @@ def beside(codes: Floats) -> Floats:
     return np.concatenate([code, others], axis=1, dtype=np.float32)
 
 
-def in_hues(blob: Floats) -> Floats:
-    """What the first network takes, (N, 8, H, W), from the same with its two pictures in BGR, -1 to 1."""
-    done: Floats = blob.copy()
-    count, _, height, width = blob.shape
-    for first in (0, 3):
-        bgr = np.clip((blob[:, first : first + 3] + 1) * (128 / 255), 0, 1).transpose(0, 2, 3, 1)
-        rows = np.ascontiguousarray(bgr.reshape(-1, width, 3), dtype=np.float32)
-        looks = _looks(cv2.cvtColor(rows, cv2.COLOR_BGR2LAB)).reshape(count, height, width, 3)
-        done[:, first : first + 3] = looks.transpose(0, 3, 1, 2)
-    return done
-
-
 def likelihoods(said: Floats, colours: Floats) -> Floats:
     """(N, 1 + C): how likely each piece is bare or carries each of the set's C colours.
 
@@ -58,13 +45,3 @@ def likelihoods(said: Floats, colours: Floats) -> Floats:
     scores[:, 0] += MOSTLY_BARE
     scores = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(scores / scores.sum(axis=1, keepdims=True))
-
-
-def as_features(lab: Floats) -> Floats:
-    """(C, 3) 8-bit Lab -> lightness, and a and b by lightness (which light and shade leave alone)."""
-    return _looks((np.asarray(lab, dtype=np.float32) - (0, 128, 128)) * (100 / 255, 1, 1))
-
-
-def _looks(lab: Floats) -> Floats:
-    light = lab[..., :1] + 16
-    return np.asarray(np.concatenate([np.log(light / 66), lab[..., 1:] / light], axis=-1), dtype=np.float32)

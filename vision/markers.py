@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import Image, View
-from vision.marker_net import LID_PX, SIZE, beside, in_hues, likelihoods
+from vision.hues import in_hues
+from vision.marker_net import LID_PX, SIZE, beside, likelihoods
 from vision.matching import give
 from vision.nets import ask
 from vision.pieces import FoundPiece
@@ -56,8 +57,9 @@ def find_markers(
         [square(frame, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
         [square(empty, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
         [lean(view, at, top) for at, top in zip(places, tops, strict=True)],
+        in_hues,
     )
-    said = ask("beside", beside(ask("markers", in_hues(blob))))
+    said = ask("beside", beside(ask("markers", blob)))
     each = likelihoods(said, np.array([colour.lab for colour in colours]))
     lids = [(x, y, top) for (x, y), top in zip(places, tops, strict=True)]
     for row, told in zip(each, tell(frame, empty, view, lids, diameter, colours), strict=True):

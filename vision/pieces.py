@@ -19,7 +19,7 @@ from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
 PIECES = 6
-TEMPER, COMMONER = 0.14, (0.0, 3.0, -1.0, -1.0)
+TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
 """What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: so its
 likelihoods hold on sessions that were left out."""
 APART = 0.85

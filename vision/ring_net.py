@@ -2,7 +2,7 @@
 
 The table is seen on the plane of the pieces' tops, at a size at which every piece is as large: there a
 piece's lid is a disc of one size wherever the camera hangs. The empty photo lies beside it, bent in the
-same way. Two more channels say how far and where to a thing twice as high would lean.
+same way; both are shown in hues. Two more channels say how far and where to a thing twice as high would lean.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Grey, Image, Layout, View
+from vision.hues import in_hues
 from vision.maps import STRIDE
-from vision.nets import planes
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
@@ -65,5 +65,5 @@ def flat_ring(
 
 def as_blob(flat: Image, flat_empty: Image, leans: Grey) -> Floats:
     """What the network takes: float32 (1, 8, n, n)."""
-    blob = planes([flat, flat_empty]).reshape(1, 6, *flat.shape[:2])
+    blob = in_hues([flat, flat_empty]).reshape(1, 6, *flat.shape[:2])
     return np.concatenate([blob, leans[None]], axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import cv2
 import numpy as np
 
@@ -68,13 +70,19 @@ def lean(view: View, at: tuple[float, float], height: float) -> tuple[float, flo
     return float((at[0] - eye[0]) / (eye[2] - height)), float((at[1] - eye[1]) / (eye[2] - height))
 
 
-def as_blob(frames: list[Image], empties: list[Image], leans: list[tuple[float, float]]) -> Floats:
-    """What a network takes: the frame and the empty photo, BGR each, in one light, and how far the camera
-    looks aside there (x, y); float32 (N, 8, size, size), N at least 1."""
+def as_blob(
+    frames: Sequence[Image],
+    empties: Sequence[Image],
+    leans: Sequence[tuple[float, float]],
+    shown: Callable[[Sequence[Image]], Floats] = planes,
+) -> Floats:
+    """What a network takes: the frame and the empty photo, in one light, three channels each as `shown`
+    makes them of BGR, and how far the camera looks aside there (x, y); float32 (N, 8, size, size), N at
+    least 1."""
     size = frames[0].shape[0]
     aside = np.empty((len(leans), 2, size, size), dtype=np.float32)
     aside[:] = np.array(leans)[:, :, None, None]
-    return np.concatenate([planes(frames), planes(empties), aside], axis=1)
+    return np.concatenate([shown(frames), shown(empties), aside], axis=1)
 
 
 def turned(blob: Floats, quarter: int) -> Floats:

@@ -169,15 +169,19 @@ class Session:
                 rows.append(self.piece(float(x), float(y), k, marker))
         return rows
 
-    def free_spot(self, taken: list[tuple[float, float, float]], radius: float) -> tuple[float, float]:
-        """Somewhere in view that is not taken, off the pieces but else anywhere."""
-        rng = self.rng
-        wide = self.studio.board.side_mm * (0.5 if self.crowded else rng.choice([0.3, 0.62, 0.8]))
+    def free_spot(
+        self, taken: list[tuple[float, float, float]], radius: float, beside: bool = False
+    ) -> tuple[float, float]:
+        """Somewhere that is not taken; in a game in view, or else `beside` the board."""
+        rng, half = self.rng, self.studio.board.side_mm / 2
         for _ in range(300):
+            wide = half * (1.0 if self.crowded else rng.choice([0.6, 1.24, 1.6]))
             x, y = rng.uniform(-wide, wide, 2)
-            if all(np.hypot(x - a, y - b) > r + radius for a, b, r in taken):
+            here = self.crowded or self.studio.sees(x, y)
+            off = max(abs(x), abs(y)) > 1.05 * half + radius
+            if here and off >= beside and all(np.hypot(x - a, y - b) > r + radius for a, b, r in taken):
                 return float(x), float(y)
-        return float(rng.uniform(-wide, wide)), float(self.studio.board.side_mm * 0.75)
+        return float(rng.uniform(-half, half)), float(half * 1.5)
 
     def scatter_dice(
         self, names: list[str], taken: list[tuple[float, float, float]], leaning: float
@@ -198,7 +202,8 @@ class Session:
                 near, turn = self.beside(last)
                 others = [t for t in taken if np.hypot(t[0] - last["x"], t[1] - last["y"]) > 1e-6]
                 reach = radius if turn is None else self.side / 2
-                if all(np.hypot(near[0] - p, near[1] - q) > r + reach for p, q, r in others):
+                seen = self.crowded or self.studio.sees(*near)
+                if seen and all(np.hypot(near[0] - p, near[1] - q) > r + reach for p, q, r in others):
                     x, y, yaw = float(near[0]), float(near[1]), turn
             rows.append(self.die(name, x, y, lean, yaw))
             taken.append((x, y, radius))
@@ -246,7 +251,7 @@ class Session:
         """Markers of the dice's colours that stand or lie beside the pieces: round, and no dice."""
         rng = self.rng
         for name in rng.choice(self.names, count):
-            x, y = self.free_spot(taken, 8)
+            x, y = self.free_spot(taken, 8, beside=not self.crowded)
             taken.append((x, y, 8.0))
             self.loose.append((x, y))
             tone = self.tones[str(name)][0]

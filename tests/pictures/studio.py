@@ -201,6 +201,16 @@ class Studio:
         assert picture is not None
         return picture
 
+    def sees(self, x: float, y: float) -> bool:
+        """Whether what stands at (x, y) mm is well within the picture."""
+        from bpy_extras.object_utils import world_to_camera_view
+
+        self._aim(self.camera)
+        bpy.context.view_layer.update()
+        across, down, _ = world_to_camera_view(bpy.context.scene, self._camera, Vector((x * U, -y * U, 0)))
+        # The render is a little larger than the picture, and the lens bends its edges.
+        return bool(max(abs(across - 0.5), abs(down - 0.5)) * OVERSCAN < 0.44)
+
     def only_the_board(self) -> None:
         """From now on render only the part of the picture in which the board lies; the rest stays black."""
         from bpy_extras.object_utils import world_to_camera_view

@@ -22,9 +22,10 @@ from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, begin, block, disturb, export, half_way, learn
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
+from vision.hues import as_features, in_hues
 from vision.looks import look
-from vision.marker_net import LID_PX, SIZE, as_features, in_hues
-from vision.squares import lean, square
+from vision.marker_net import LID_PX, SIZE
+from vision.squares import as_blob, lean, square
 
 Array = NDArray[Any]
 WIDE = SIZE + 14
@@ -184,11 +185,8 @@ def _as_if_bare(rng: np.random.Generator, now: Array, then: Array) -> Array:
 
 
 def _shown(cuts: list[list[Array]]) -> Array:
-    shown = np.empty((len(cuts), 8, SIZE, SIZE), np.float32)
-    for row, (now, then, away) in zip(shown, cuts, strict=True):
-        row[:3], row[3:6] = (picture.transpose(2, 0, 1) / 128 - 1 for picture in (now, then))
-        row[6], row[7] = away
-    return in_hues(shown)
+    nows, thens = ([cut[k].astype(np.uint8) for cut in cuts] for k in (0, 1))
+    return as_blob(nows, thens, [(float(cut[2][0]), float(cut[2][1])) for cut in cuts], in_hues)
 
 
 def session_looks(all_shots: list[Shot]) -> dict[str, Array]:

@@ -18,7 +18,7 @@ from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, disturb
 from tests.pictures.maps import MapNet, answer, train
 from vision.maps import STRIDE, peaks
-from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
+from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
 Array = NDArray[Any]
 CROP = 112
@@ -78,11 +78,8 @@ class Example:
         if rng.uniform() < 0.5:
             flat = redressed(flat, lids, zoom, rng)
         flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
-        picture = np.empty((8, size, size), np.float32)
-        picture[:3] = flat.transpose(2, 0, 1) / 128 - 1
-        picture[3:6] = empty.transpose(2, 0, 1) / 128 - 1
-        picture[6:] = leans
-        return picture, answer(lids, size, self.hand)
+        picture = as_blob(flat.astype(np.uint8), empty.astype(np.uint8), leans)[0]
+        return picture.astype(np.float32), answer(lids, size, self.hand)
 
     def _leans(self, spin: Array, there: Array, size: int) -> Array:
         """(2, size, size): the lean channels of a picture moved so: they grow evenly over the ring."""
@@ -117,7 +114,8 @@ def shadowed(
     stray = rng.uniform(0, size, 2)
     _sweep(shade, stray, stray + fall * rng.uniform(0, 2), radius * rng.uniform(0.6, 1.5))
     shade = cv2.GaussianBlur(shade, (0, 0), rng.uniform(0.3, 2.5)) * (1 - stands)
-    left = rng.uniform(0.25, 0.8) * rng.normal(1, 0.06, 3)
+    # The sky, or a white wall, lights shadows in another colour than the lamp.
+    left = np.clip(rng.uniform(0.25, 0.8) * np.exp(rng.normal(0, 0.2, 3)), 0.15, 0.95)
     return np.asarray(flat * (1 - shade[..., None] * (1 - left)))
 
 
@@ -163,13 +161,7 @@ def judge(net: MapNet, examples: list[Example]) -> str:
         for example in examples:
             if example.hand:
                 continue
-            picture = np.concatenate(
-                [
-                    example.flat.transpose(2, 0, 1) / 128 - 1,
-                    example.empty.transpose(2, 0, 1) / 128 - 1,
-                    example.leans,
-                ]
-            ).astype(np.float32)
+            picture = as_blob(example.flat, example.empty, example.leans)[0]
             size = picture.shape[1] // STRIDE * STRIDE
             said = net(torch.from_numpy(picture[None, :, :size, :size]))[0].numpy()
             spots = [

@@ -1,0 +1,38 @@
+"""Pictures as lightness and hues, the form in which shade is plain to see for a network.
+
+A shadow takes the same share of all light, so it moves the lightness and leaves the hues; so does a board
+that is seen, in the shade, through a ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Image
+
+_LIGHT = np.arange(256, dtype=np.float32) * (100 / 255) + 16
+"""L + 16 of an 8-bit L: by it, a and b stay as they are in more or less light (all follow its cube root)."""
+_LOG, _SHARE = np.log(_LIGHT / 66), 1 / _LIGHT
+
+
+def in_hues(pictures: Sequence[Image]) -> Floats:
+    """BGR uint8 pictures of one size -> float32 (N, 3, H, W): the log of L + 16, and a and b by L + 16."""
+    done = np.empty((len(pictures), 3, *pictures[0].shape[:2]), dtype=np.float32)
+    for planes, picture in zip(done, pictures, strict=True):
+        light, a, b = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB))
+        share = cv2.LUT(light, _SHARE)
+        planes[0] = cv2.LUT(light, _LOG)
+        for plane, hue in zip(planes[1:], (a, b), strict=True):
+            np.subtract(hue, 128, out=plane, dtype=np.float32)
+            plane *= share
+    return done
+
+
+def as_features(lab: Floats) -> Floats:
+    """(C, 3) 8-bit Lab colours in the same form, (C, 3)."""
+    values = np.asarray(lab, dtype=np.float32)
+    light = values[:, :1] * (100 / 255) + 16
+    return np.concatenate([np.log(light / 66), (values[:, 1:] - 128) / light], axis=1)
