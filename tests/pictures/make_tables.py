@@ -145,12 +145,14 @@ class Session:
                     levels[top] += 1
                     continue
             for attempt in range(400):
-                away = reach * (1 + attempt / 500) * np.sqrt(rng.uniform())
+                # Nobody leaves a piece of a game on a field's edge.
+                wide = reach * (1 + min(attempt / 500, 1.0 if self.crowded else 0.2))
+                away = wide * np.sqrt(rng.uniform())
                 if spots and rng.uniform() < 0.6:
                     a = rng.uniform(0, 2 * np.pi)
                     other = spots[int(rng.integers(len(spots)))]
                     spot = other + diameter * rng.uniform(1.0, 1.06) * np.array([np.cos(a), np.sin(a)])
-                    if np.hypot(*(spot - self.centres()[field])) > reach * (1 + attempt / 500):
+                    if np.hypot(*(spot - self.centres()[field])) > wide:
                         continue
                 else:
                     a = rng.uniform(0, 2 * np.pi)
