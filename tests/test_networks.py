@@ -15,7 +15,8 @@ from tests.pictures.recolour import marker_mask, recoloured
 from tests.sessions import photo, profile
 from vision.board import where_board_lies
 from vision.change import compare, half
-from vision.faces import read_face
+from vision.dice import PLAIN, find_dice
+from vision.faces import read_face, settle
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
 from vision.marker_net import beside, likelihoods
@@ -157,6 +158,21 @@ def test_a_piece_is_told_beside_the_mean_of_the_others() -> None:
     assert told[:, :2].tolist() == [[1, 10], [2, 20], [6, 60]]
     assert told[:, 2:] == pytest.approx(np.array([[2, 20], [1, 10], [1.5, 15]]), rel=0.01)
     assert beside(codes[:1]).tolist() == [[[[1]], [[10]], [[0]], [[0]]]]
+
+
+@pytest.mark.parametrize("session", ["session-01", "session-09"])
+def test_light_pips_and_dark_ones_are_told_apart(session: str) -> None:
+    known, shown = profile(session), photo(session, "frames/001.jpg")
+    change = compare(half(shown), known.empty_half)
+    found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    pips = set()
+    for colour in known.colours:
+        die = found[colour.name]
+        assert die is not None
+        light = settle(shown, known.view, (die.x, die.y), die.pips, known.die_mm)[3]
+        assert abs(light) > PLAIN and (light > 0) == colour.bright_pips
+        pips.add(colour.bright_pips)
+    assert pips == {True, False}
 
 
 def test_dice_are_looked_for_where_something_is_new() -> None:

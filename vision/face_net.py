@@ -23,7 +23,8 @@ class Answer:
     """The die nearest to the place asked about: its top's middle (x, y) mm.
 
     `die`, `flat`: how likely it is one, and lies flat if so; `pips`: (6,) how likely each value is if flat.
-    `turn` (radians, 0 to pi/2) the network does not tell: the pips' pattern does, once the value is known.
+    `turn` (radians, 0 to pi/2) the network does not tell: the pips' pattern does, once the value is known;
+    and how well it matches: `light` is 0 to 1 where the pips are lighter than the die, else 0 to -1.
     """
 
     x: float
@@ -32,6 +33,7 @@ class Answer:
     flat: float
     pips: Floats
     turn: float = 0.0
+    light: float = 0.0
 
 
 def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> list[Answer]:

@@ -152,23 +152,26 @@ def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) ->
 
 def settle(
     frame: Image, view: View, at: tuple[float, float], pips: int, die_mm: float
-) -> tuple[float, float, float]:
-    """Middle (x, y) mm and turn of the face with so many pips around `at` (mm)."""
+) -> tuple[float, float, float, float]:
+    """Middle (x, y) mm and turn of the face with so many pips around `at` (mm), and how well they match:
+    0 to 1 for light pips on a darker die, 0 to -1 for dark ones."""
     x, y = at
+    light = 0.0
     for _ in range(2):
         turn = turn_of(frame, view, (x, y), die_mm)
         grey = _contrast(flatten(frame, view, (x, y), turn, die_mm))
-        best = (-1.0, 0.0, 0.0)
+        best = (-1.0, 0.0, 0.0, 0.0)
         for pattern in (pattern for value, pattern in _patterns() if value == pips):
             low, high, low_at, high_at = cv2.minMaxLoc(cv2.matchTemplate(grey, pattern, cv2.TM_CCOEFF_NORMED))
             middle = (grey.shape[0] - pattern.shape[0]) / 2
             fit, (right, below) = max((high, high_at), (-low, low_at))
-            best = max(best, (fit, right - middle, below - middle))
+            best = max(best, (fit, right - middle, below - middle, high if high > -low else low))
         dx, dy = best[1] * die_mm / SIDE_PX, best[2] * die_mm / SIDE_PX
+        light = best[3]
         if best[0] > _AGREES:
             x += float(np.cos(turn) * dx - np.sin(turn) * dy)
             y += float(np.sin(turn) * dx + np.cos(turn) * dy)
-    return x, y, turn
+    return x, y, turn, light
 
 
 @dataclass(frozen=True, slots=True)
