@@ -19,7 +19,7 @@ from vision.profile import Profile
 DIAMETERS = np.arange(12.0, 30.1, 0.5)
 """mm, those that are tried."""
 APART = 1.3
-"""Of the widest usual piece: pieces that stand nearer hide each other's outlines."""
+"""Of a usual piece's diameter: pieces that stand nearer hide each other's outlines."""
 _OFF = np.array([(x, y) for x in (-1.6, -0.8, 0, 0.8, 1.6) for y in (-1.6, -0.8, 0, 0.8, 1.6)])
 _BESIDE, _STEEP = 1.2, 150.0
 # What a right outline shows, by weight: all is new within, nothing is without, it is steep itself, and the

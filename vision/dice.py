@@ -24,7 +24,7 @@ CLEARLY = 0.97
 HARDLY, PERHAPS = 0.02, 0.3
 """Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 PLAIN, OTHER_PIPS = 0.5, 0.03
-"""Pips that match so well are plainly light, or plainly dark (of 965 dice of 20 rendered sets 9 seemed
+"""Pips that match so well are plainly light, or plainly dark (of 952 flat dice of 20 rendered sets 8 seemed
 otherwise, all in one dim set); so much less likely a die is a colour's if it has other pips."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""

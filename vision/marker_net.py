@@ -18,7 +18,7 @@ LID_PX = 20.0
 """Pixels of a piece's diameter in it: what a photograph of half size gives."""
 TEMPER, MOSTLY_BARE = 0.4, 2.0
 """What the network's scores are divided by, and the log odds by which bare pieces are commoner at a table
-than among those it learned from: so its likelihoods hold on sessions that were left out."""
+than among those it learned from: fitted on sessions that it did not learn from."""
 
 
 def beside(codes: Floats) -> Floats:

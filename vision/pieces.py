@@ -20,8 +20,8 @@ from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
 
 PIECES = 6
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
-"""What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: so its
-likelihoods hold on sessions that were left out."""
+"""What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: fitted
+on sessions that it did not learn from."""
 APART = 0.85
 """Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
 OTHER_COUNT = 0.01

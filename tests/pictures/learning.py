@@ -45,13 +45,15 @@ def begin(net: nn.Module, start: Path | None) -> None:
         net.load_state_dict(torch.load(start))
 
 
-def half_way(net: nn.Module, start: Path) -> None:
-    """Give a network the mean of the weights it started from and those it has now.
+def half_way(net: nn.Module, told: argparse.Namespace) -> None:
+    """Where it was asked for: give a network the mean of the weights it started from and those it has now.
 
     Both know their tables a little by heart, and not the same ones: the mean is better on other people's
     (Wortsman et al., "Model soups", 2022). Only for what was trained from these very weights.
     """
-    before = torch.load(start)
+    if not told.half_way:
+        return
+    before = torch.load(told.start)
     now = net.state_dict()
     mean = {k: (v + before[k]) / 2 if v.is_floating_point() else v for k, v in now.items()}
     net.load_state_dict(mean)

@@ -103,6 +103,5 @@ def train(
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=decay)
-    if told.half_way:
-        half_way(net, told.start)
+    half_way(net, told)
     keep(net, channels, 280, told.out)

@@ -283,8 +283,7 @@ def main() -> None:
         return (losses * worth).sum() / worth.sum()
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
-    if told.half_way:
-        half_way(net, told.start)
+    half_way(net, told)
     torch.save(net.state_dict(), told.out.with_suffix(".pt"))
     export(Part(net, True), 8, SIZE, told.out)
     export(Part(net, False), 2 * CODE, 1, told.out.with_name(f"{told.out.stem}-beside.onnx"))

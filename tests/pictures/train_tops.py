@@ -172,8 +172,7 @@ def main() -> None:
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
-    if told.half_way:
-        half_way(net, told.start)
+    half_way(net, told)
     keep(net, 8, SIZE, told.out)
 
 
