@@ -94,8 +94,7 @@ function drag(thing, event) {
     thing.classList.remove("held");
     if (end.type === "pointercancel") put(thing, place);
     else if (moved) await sendPlace(thing);
-    held.delete(thing);
-    if (latest) arrange(latest);
+    release(thing);
   };
   thing.addEventListener("pointermove", follow);
   thing.addEventListener("pointerup", drop);
@@ -128,10 +127,17 @@ function key(thing, event) {
   held.add(thing);
   clearTimeout(waiting.get(thing));
   waiting.set(thing, setTimeout(async () => {
+    waiting.delete(thing);
     await sendPlace(thing);
-    held.delete(thing);
-    if (latest) arrange(latest);
+    release(thing);
   }, 250));
+}
+
+/** Lets the table say again where a thing is, unless a key moved it meanwhile. @param {SVGGElement} thing */
+function release(thing) {
+  if (waiting.has(thing)) return;
+  held.delete(thing);
+  if (latest) arrange(latest);
 }
 
 /** Draws pieces and dice where they lie. @param {State} state */
