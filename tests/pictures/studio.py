@@ -133,8 +133,12 @@ class Studio:
         texture.image = image
         nodes.links.new(texture.outputs["Color"], nodes.nodes["Background"].inputs["Color"])
         nodes.nodes["Background"].inputs["Strength"].default_value = rng.uniform(0.15, 1.0)
-        for _ in range(int(rng.integers(1, 4))):
-            lamp = bpy.data.lights.new("lamp", str(rng.choice(["AREA", "AREA", "POINT", "SPOT"])))
+        # A bare bulb or the sun throws shadows as sharp as a print, and outshines the other lamps.
+        sharp = rng.uniform() < 0.35
+        for nth in range(int(rng.integers(1, 4))):
+            bare = sharp and nth == 0
+            kinds = ["POINT", "SPOT"] if bare else ["AREA", "AREA", "POINT", "SPOT"]
+            lamp = bpy.data.lights.new("lamp", str(rng.choice(kinds)))
             kelvin = rng.uniform(-1, 1)
             lamp.color = (
                 (1.0, 1 - 0.18 * max(kelvin, 0) - 0.05, 1 - 0.4 * max(kelvin, 0))
@@ -149,8 +153,8 @@ class Studio:
             if lamp.type == "AREA":
                 lamp.size = rng.uniform(5, 90) ** 1.0 * 10 * U
             else:
-                lamp.shadow_soft_size = rng.uniform(3, 120) * U
-                lamp.energy *= 1.0 if lamp.type == "POINT" else 2.0
+                lamp.shadow_soft_size = (rng.uniform(1, 12) if bare else rng.uniform(3, 120)) * U
+                lamp.energy *= (1.0 if lamp.type == "POINT" else 2.0) * (rng.uniform(1, 2.5) if bare else 1)
             if lamp.type == "SPOT":
                 lamp.spot_size = np.deg2rad(rng.uniform(50, 100))
                 lamp.spot_blend = rng.uniform(0.3, 1)
