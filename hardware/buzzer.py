@@ -17,11 +17,21 @@ Note = tuple[str | None, float]
 
 
 class Buzzer:
-    """A buzzer on `pin`: `tonal` plays the notes, another kind only their rhythm."""
+    """A buzzer on `pin`: `tonal` plays the notes, another kind only their rhythm.
 
-    def __init__(self, pin: int, tonal: bool = True, pin_factory: Any = None) -> None:
-        self._device = (TonalBuzzer if tonal else PlainBuzzer)(pin, pin_factory=pin_factory)
+    `active_high` says which level of the pin sounds; at rest it has the other one.
+    """
+
+    def __init__(
+        self, pin: int, tonal: bool = True, pin_factory: Any = None, active_high: bool = True
+    ) -> None:
         self._tonal = tonal
+        if tonal:
+            self._device = TonalBuzzer(pin, pin_factory=pin_factory)
+            self._device.pwm_device.active_high = active_high
+        else:
+            self._device = PlainBuzzer(pin, active_high=active_high, pin_factory=pin_factory)
+        self._sound(None)
         self._tunes: SimpleQueue[Sequence[Note] | None] = SimpleQueue()
         self._closing = Event()
         self._thread = Thread(target=self._run, name="buzzer", daemon=True)
@@ -50,9 +60,11 @@ class Buzzer:
             self._sound(None)
 
     def _sound(self, note: str | None) -> None:
-        if self._tonal:
-            self._device.play(None if note is None else Tone(note))
+        if not self._tonal:
+            self._device.value = note is not None
         elif note is None:
-            self._device.off()
+            self._device.stop()
+            # The pin would stay at the level that it had when its switching was stopped.
+            self._device.pwm_device.value = 0
         else:
-            self._device.on()
+            self._device.play(Tone(note))

@@ -31,8 +31,17 @@ class VirtualPins(MockFactory):  # type: ignore[misc]
 
     def press(self, number: int) -> None:
         """Press and let go the button on GPIO `number`, which closes to ground."""
+        self.hold(number)
+        self.release(number)
+
+    def hold(self, number: int) -> None:
+        """Press the button on GPIO `number`, and hold it down."""
         button: Any = self.pin(f"GPIO{number}")
         button.drive_low()
+
+    def release(self, number: int) -> None:
+        """Let go the button on GPIO `number`."""
+        button: Any = self.pin(f"GPIO{number}")
         button.drive_high()
 
     def listen(self, heard: Callable[[], None]) -> None:
