@@ -15,6 +15,7 @@ from companion.clock import Clock
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.play import evening, serve_until_told
 from companion.rig import CoronaTable, Rig
+from companion.store import DEMO_LOG
 from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
 from companion.welcome import address
@@ -22,7 +23,6 @@ from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
-LOG_NAME = "demo.sqlite"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
@@ -74,7 +74,7 @@ def demo(
     def build(table: CoronaTable) -> Rig:
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
-    with evening(data / LOG_NAME, build, DEFAULT_COLOURS, at, clock) as (app, table, rig):
+    with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, at, clock) as (app, table, rig):
         app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
         yield Demo(app, table, rig, virtual, pins)
 

@@ -21,7 +21,7 @@ from companion.games.corona import game
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import keeping
 from companion.rig import CoronaTable, Rig
-from companion.store import Store
+from companion.store import LOG, Store
 from companion.table import Table
 from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
@@ -29,8 +29,6 @@ from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
 from hardware.wiring import Wiring
 from vision.profile import Profile
-
-LOG_NAME = "corona.sqlite"
 
 
 class CannotPlay(RuntimeError):
@@ -111,7 +109,7 @@ def run_play(config: Config) -> None:
                 f"the pins cannot be used: {fault}; without buttons and lamps, leave [panel] empty"
             ) from fault
 
-    log, offers = config.table.folder / LOG_NAME, _offers(config.game)
+    log, offers = config.table.folder / LOG, _offers(config.game)
     lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
     with ExitStack() as parts:
         app, table, rig = parts.enter_context(evening(log, build, colours, link, offers=offers))

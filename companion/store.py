@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+LOG, DEMO_LOG = "corona.sqlite", "demo.sqlite"
+"""How the log is called in its folder."""
 SCHEMA = 1
 _APPLICATION = 0x436F726F  # "Coro": tells a log from any other SQLite file
 
@@ -120,12 +122,16 @@ class Store:
     """The log in the file `path`; made, with its folder, when missing. One writer at a time.
 
     Raises a `StoreError` for a file that is newer, damaged, another program's, unwritable, or in use.
-    May be used from any thread.
+    May be used from any thread. Only for `reading`, another one may be writing at the same time.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reading: bool = False) -> None:
         self.path = path
         self._guard = threading.Lock()
+        self._lock: int | None = None
+        if reading:
+            self._db = self._open(reading)
+            return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
@@ -134,8 +140,8 @@ class Store:
         except OSError as fault:
             raise NotWritable(path=path, why=fault.strerror) from fault
         try:
-            self._lock_or_fail()
-            self._db = self._open()
+            self._lock_or_fail(self._lock)
+            self._db = self._open(reading)
         except BaseException:
             os.close(self._lock)
             raise
@@ -189,25 +195,31 @@ class Store:
         return number
 
     def close(self) -> None:
-        """Close the log; another companion may open it then."""
+        """Close the log; another companion may open it then. May be called more than once."""
         with self._guard:
             self._db.close()
-            os.close(self._lock)
+            if self._lock is not None:
+                os.close(self._lock)
+                self._lock = None
 
-    def _lock_or_fail(self) -> None:
+    def _lock_or_fail(self, lock: int) -> None:
         # The system drops this lock with the process, however it ends.
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as fault:
             raise LogInUse(path=self.path) from fault
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, reading: bool) -> sqlite3.Connection:
+        mode = "ro" if reading else "rwc"
         try:
-            db = sqlite3.connect(self.path, check_same_thread=False)
+            where = f"{self.path.absolute().as_uri()}?mode={mode}"
+            db = sqlite3.connect(where, uri=True, check_same_thread=False)
         except sqlite3.Error as fault:
             raise self._translated(fault) from fault
         try:
-            self._prepare(db)
+            self._check(db)
+            if not reading:
+                self._prepare(db)
         except sqlite3.Error as fault:
             db.close()
             raise self._translated(fault) from fault
@@ -216,13 +228,17 @@ class Store:
             raise
         return db
 
-    def _prepare(self, db: sqlite3.Connection) -> None:
+    def _check(self, db: sqlite3.Connection) -> None:
+        """Refuse what is no log, or one of a newer version."""
         application, version = _pragma(db, "application_id"), _pragma(db, "user_version")
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if (application != _APPLICATION) and (tables or application or version):
             raise NotALog(path=self.path)
         if version > SCHEMA:
             raise NewerLog(path=self.path, theirs=version, ours=SCHEMA)
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         if not tables:

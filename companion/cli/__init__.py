@@ -9,6 +9,7 @@ import click
 
 from companion.cli.calibrating import calibrate
 from companion.cli.checking import evaluate, selftest
+from companion.cli.gaming import export, games, replay
 from companion.cli.playing import demo, play
 from companion.cli.printing import mat
 from companion.cli.seeing import dice, read
@@ -23,5 +24,5 @@ def main() -> None:
     """A companion for Corona: reads the board, keeps the auction, proves the best score."""
 
 
-for command in (demo, play, mat, calibrate, read, dice, evaluate, selftest, solve):
+for command in (demo, play, mat, calibrate, read, dice, evaluate, selftest, solve, replay, games, export):
     main.add_command(command)

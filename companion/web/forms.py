@@ -9,7 +9,8 @@ from typing import Any, cast
 from werkzeug.datastructures import MultiDict
 
 from companion.games.corona import game, notation
-from companion.games.corona.events import Ending, ending_from_json
+from companion.games.corona.event_json import ending_from_json
+from companion.games.corona.events import Ending
 from companion.games.corona.rules import BadSituation, EditionName
 from companion.web.say import gettext
 

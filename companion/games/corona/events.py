@@ -1,15 +1,15 @@
-"""What has happened in a game of Corona: events, and their JSON under short names that never change."""
+"""What has happened in a game of Corona, as plain values; `event_json` writes and reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, assert_never
+from typing import Literal
 
-from companion.games.corona import notation
-from companion.games.corona.rules import LETTERS, CoronaError, EditionName, Move, Situation
+from companion.games.corona.rules import EditionName, Move, Situation
 
 EndingKind = Literal["rounds", "minutes", "broke", "doubled"]
+OPENING_BID = 7
+"""What the first press of a button calls unless the house says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,62 @@ class Payment:
     chips: int
 
 
+# Who sits here
+
+
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """`seats` sit clockwise; `first` sets up first; everybody has `chips`."""
+    """`seats` sit clockwise; `first` sets up first (None: the dice say who); everybody has `chips`."""
 
     seats: tuple[str, ...]
-    first: str
+    first: str | None
     edition: EditionName
     colours: tuple[str, ...]
     hourglass: int
     ending: Ending
     chips: int
+    opening: int = OPENING_BID
+
+
+@dataclass(frozen=True, slots=True)
+class DieThrown:
+    """`seat` threw `pips` with one die: the first 6 sets up first."""
+
+    seat: str
+    pips: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """`seat` sat down as left neighbour of `after`, with `chips`."""
+
+    seat: str
+    after: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """`seat` got up and keeps its chips for when it comes back."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """The game stands still; `at` is in seconds since the game began, here as everywhere."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The game goes on."""
+
+    at: float
+
+
+# A round
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +99,17 @@ class SituationLaid:
 
 @dataclass(frozen=True, slots=True)
 class HourglassTurned:
-    """The auction began; `at` is in seconds since the game began, here as everywhere."""
+    """The auction began."""
 
     at: float
+
+
+@dataclass(frozen=True, slots=True)
+class HourglassCancelled:
+    """The turning was taken back, and the calls with it; `lost`: nobody knows how much sand was left."""
+
+    at: float
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +125,45 @@ class BidMade:
 class SandRanOut:
     """The auction ended; without a call the set-up was void."""
 
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerPut:
+    """The marker of `die` is in a piece on `field`."""
+
+    die: int
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerTaken:
+    """The marker of `die` is in no piece."""
+
+    die: int
+
+
+@dataclass(frozen=True, slots=True)
+class PieceTouched:
+    """A piece on `field` was touched (the one with the marker of `die`): it moves next."""
+
+    field: int
+    die: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PieceMoved:
+    """A piece moved and scored."""
+
+    move: Move
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDone:
+    """The player stopped, with the `points` of the moves made."""
+
+    points: int
     at: float
 
 
@@ -102,6 +194,13 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
+class MinutesOver:
+    """The minutes agreed on were over between two rounds."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """The ending agreed on was reached; `winners` in seat order share the win."""
 
@@ -109,132 +208,75 @@ class GameOver:
     winners: tuple[str, ...]
 
 
-Event = (
-    GameStarted
-    | SituationLaid
-    | HourglassTurned
-    | BidMade
-    | SandRanOut
-    | ResultEntered
-    | ChipsSettled
-    | Revealed
-    | GameOver
-)
+# Corrections
 
 
-class BadEvent(CoronaError, ValueError):
-    """A stored event that this program cannot read."""
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last `steps` commands that still stood do not count."""
+
+    steps: int
+    by: str | None
 
 
-def to_json(event: Event) -> tuple[str, dict[str, Any]]:
-    """The short name of `event`, and its data as JSON values."""
-    match event:
-        case GameStarted():
-            return "game_started", {
-                "seats": list(event.seats),
-                "first": event.first,
-                "edition": event.edition,
-                "colours": list(event.colours),
-                "hourglass": event.hourglass,
-                "ending": ending_to_json(event.ending),
-                "chips": event.chips,
-            }
-        case SituationLaid():
-            return "situation_laid", {"situation": notation.write(event.situation)}
-        case HourglassTurned():
-            return "hourglass_turned", {"at": event.at}
-        case BidMade():
-            return "bid_made", {"seat": event.seat, "points": event.points, "at": event.at}
-        case SandRanOut():
-            return "sand_ran_out", {"at": event.at}
-        case ResultEntered():
-            return "result_entered", {"points": event.points, "at": event.at}
-        case ChipsSettled():
-            paid = [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in event.paid]
-            return "chips_settled", {"paid": paid, "silenced": event.silenced, "setter": event.setter}
-        case Revealed():
-            return "revealed", {
-                "situation": notation.write(event.situation),
-                "best": event.best,
-                "moves": [_move_to_json(move) for move in event.moves],
-            }
-        case GameOver():
-            return "game_over", {"reason": event.reason, "winners": list(event.winners)}
-        case _:
-            assert_never(event)
+@dataclass(frozen=True, slots=True)
+class ReadingCorrected:
+    """The situation of `round` was this one."""
+
+    round: int
+    situation: Situation
+    by: str | None
 
 
-def from_json(name: str, data: Mapping[str, Any]) -> Event:
-    """The event stored as `data` under `name`; raises `BadEvent` for an unknown name or broken data."""
-    reader = _READERS.get(name)
-    if reader is None:
-        raise BadEvent(f"there is no event “{name}” in this version of Corona")
-    try:
-        return reader(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise BadEvent(f"the data of the event “{name}” is damaged: {fault}") from fault
+@dataclass(frozen=True, slots=True)
+class BidCorrected:
+    """The highest call of `round` was `points`, by `seat`."""
+
+    round: int
+    seat: str
+    points: int
+    by: str | None
 
 
-def ending_to_json(ending: Ending) -> dict[str, int | bool]:
-    """`{"rounds": 10}`, `{"minutes": 30}`, `{"broke": true}` or `{"doubled": true}`."""
-    return {ending.kind: True if ending.number is None else ending.number}
+@dataclass(frozen=True, slots=True)
+class ResultCorrected:
+    """The player of `round` reached `points`."""
+
+    round: int
+    points: int
+    by: str | None
 
 
-def ending_from_json(data: Mapping[str, Any]) -> Ending:
-    """The ending written as one key and its number; raises `ValueError` for anything else."""
-    match dict(data):
-        case {"rounds": int(number), **rest} if not rest and number is not True:
-            return Ending("rounds", number)
-        case {"minutes": int(number), **rest} if not rest and number is not True:
-            return Ending("minutes", number)
-        case {"broke": True, **rest} if not rest:
-            return Ending("broke", None)
-        case {"doubled": True, **rest} if not rest:
-            return Ending("doubled", None)
-    raise ValueError(f"{dict(data)} is no ending")
+@dataclass(frozen=True, slots=True)
+class ChipsCorrected:
+    """`seats` hold `chips`, counted by hand."""
+
+    seats: tuple[str, ...]
+    chips: tuple[int, ...]
+    by: str | None
 
 
-def _move_to_json(move: Move) -> dict[str, Any]:
-    """Fields by letter and dice from 1, as people count them."""
-    start, to = LETTERS[move.start], LETTERS[move.to]
-    return {"from": start, "to": to, "die": move.die + 1, "pips": move.pips, "points": move.points}
+@dataclass(frozen=True, slots=True)
+class SettledAnew:
+    """After a correction of `round`: who paid whom in it, what everybody holds now, who is silenced now."""
+
+    round: int
+    paid: tuple[Payment, ...]
+    chips: tuple[int, ...]
+    silenced: str | None
 
 
-def _move_from_json(data: Mapping[str, Any]) -> Move:
-    start, to = LETTERS.index(data["from"]), LETTERS.index(data["to"])
-    return Move(start, to, data["die"] - 1, data["pips"], data["points"])
+@dataclass(frozen=True, slots=True)
+class GameGoesOn:
+    """After a correction the ending agreed on is not reached."""
 
 
-def _game_started(data: Mapping[str, Any]) -> GameStarted:
-    return GameStarted(
-        seats=tuple(data["seats"]),
-        first=data["first"],
-        edition=data["edition"],
-        colours=tuple(data["colours"]),
-        hourglass=data["hourglass"],
-        ending=ending_from_json(data["ending"]),
-        chips=data["chips"],
-    )
+SeatEvent = GameStarted | DieThrown | SeatTaken | SeatLeft | GamePaused | GameResumed
+AuctionEvent = SituationLaid | HourglassTurned | HourglassCancelled | BidMade | SandRanOut
+PlayEvent = MarkerPut | MarkerTaken | PieceTouched | PieceMoved | PlayerDone | ResultEntered
+SettlingEvent = ChipsSettled | Revealed | MinutesOver | GameOver
+Correction = ReadingCorrected | BidCorrected | ResultCorrected | ChipsCorrected | SettledAnew | GameGoesOn
+Event = SeatEvent | AuctionEvent | PlayEvent | SettlingEvent | Correction | Undone
 
-
-def _chips_settled(data: Mapping[str, Any]) -> ChipsSettled:
-    paid = tuple(Payment(p["from"], p["to"], p["chips"]) for p in data["paid"])
-    return ChipsSettled(paid, data["silenced"], data["setter"])
-
-
-def _revealed(data: Mapping[str, Any]) -> Revealed:
-    moves = tuple(_move_from_json(move) for move in data["moves"])
-    return Revealed(notation.read(data["situation"]), data["best"], moves)
-
-
-_READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {
-    "game_started": _game_started,
-    "situation_laid": lambda data: SituationLaid(notation.read(data["situation"])),
-    "hourglass_turned": lambda data: HourglassTurned(data["at"]),
-    "bid_made": lambda data: BidMade(data["seat"], data["points"], data["at"]),
-    "sand_ran_out": lambda data: SandRanOut(data["at"]),
-    "result_entered": lambda data: ResultEntered(data["points"], data["at"]),
-    "chips_settled": _chips_settled,
-    "revealed": _revealed,
-    "game_over": lambda data: GameOver(data["reason"], tuple(data["winners"])),
-}
+FOLLOWING = (ChipsSettled, Revealed, GameOver, SettledAnew, GameGoesOn)
+"""Events that only ever follow another one; each other event is the first one of its command."""

@@ -24,7 +24,7 @@ def read(line: str) -> Situation:
         raise BadSituation([f"{line.strip()!r} is not <{FIELDS} digits>-<{DICE} digits>"])
     faults: list[str] = []
     waiting = _counts(match["waiting"], "pieces", faults)
-    moved = _counts(match["moved"] or "0" * FIELDS, "moved pieces", faults)
+    moved = _counts("0" * FIELDS if match["moved"] is None else match["moved"], "moved pieces", faults)
     dice = _counts(match["dice"], "dice", faults)
     if faults:
         raise BadSituation(faults)

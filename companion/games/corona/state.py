@@ -1,57 +1,102 @@
-"""A game at one moment, as a fold over its events: `evolve(state, event)`."""
+"""A game at one moment."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from dataclasses import dataclass, field
+from typing import Literal
 
-from companion.games.corona import settling
+from companion.games.corona import ledger
 from companion.games.corona.events import (
+    OPENING_BID,
     TEN_ROUNDS,
     BidMade,
-    ChipsSettled,
+    DieThrown,
     Ending,
     Event,
     GameOver,
     GameStarted,
-    HourglassTurned,
     Payment,
-    ResultEntered,
+    PieceTouched,
     Revealed,
-    SandRanOut,
-    SituationLaid,
 )
-from companion.games.corona.rules import DEFAULT_COLOURS, EditionName, Situation
+from companion.games.corona.ledger import Entry, Round
+from companion.games.corona.rules import DEFAULT_COLOURS, EditionName, Move, Situation, play
 
-Phase = Literal["start", "lay", "auction", "play", "reveal", "over"]
+Phase = Literal["start", "throw", "lay", "auction", "play", "reveal", "over"]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game at one moment. `chips` go with `seats`; `setter` is, after a reveal, already the next one.
+    """A game at one moment, as `folding.evolve` makes it.
 
-    `settled` counts the rounds played to the end and `at` is the last time known. What belongs to one
-    round (situation to revealed) stays until the next set-up.
+    `chips` go with `seats`; `setter` is, after a reveal, already the next one. `agreed` is how the game was
+    started, `entries` what moved chips since then, and `at` the last time known. `throws` are those of one
+    die that say who sets up first. `markers` are (die, field) of pieces still to move; `marked` says that
+    markers are used in this round, and `entered` that its result was given by hand. What belongs to one
+    round (situation to revealed) stays until the next set-up. `seen` are the situations whose reveal was
+    undone: whoever plays them again knows their best score. `before` is the game without its last
+    command, whose first event is `last`.
     """
 
     phase: Phase = "start"
+    agreed: GameStarted | None = None
     seats: tuple[str, ...] = ()
     chips: tuple[int, ...] = ()
+    away: tuple[tuple[str, int], ...] = ()
     setter: str | None = None
+    throws: tuple[DieThrown, ...] = ()
     silenced: str | None = None
-    edition: EditionName = "fr"
-    colours: tuple[str, ...] = DEFAULT_COLOURS
-    hourglass: int = 60
-    ending: Ending = TEN_ROUNDS
+    entries: tuple[Entry, ...] = ()
     settled: int = 0
     at: float = 0.0
+    paused: float | None = None
+    idle: float = 0.0
     situation: Situation | None = None
     turned: float | None = None
+    lost: bool = False
     bids: tuple[BidMade, ...] = ()
+    markers: tuple[tuple[int, int], ...] = ()
+    marked: bool = False
+    touched: PieceTouched | None = None
+    moves: tuple[Move, ...] = ()
     result: int | None = None
+    entered: bool = False
     paid: tuple[Payment, ...] = ()
     revealed: Revealed | None = None
     over: GameOver | None = None
+    seen: tuple[Situation, ...] = ()
+    last: Event | None = field(default=None, compare=False)
+    before: State | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def edition(self) -> EditionName:
+        """The edition agreed on."""
+        return self.agreed.edition if self.agreed else "fr"
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The set's colour order."""
+        return self.agreed.colours if self.agreed else DEFAULT_COLOURS
+
+    @property
+    def hourglass(self) -> int:
+        """The seconds the sand runs."""
+        return self.agreed.hourglass if self.agreed else 60
+
+    @property
+    def opening(self) -> int:
+        """What the first press of a button calls."""
+        return self.agreed.opening if self.agreed else OPENING_BID
+
+    @property
+    def ending(self) -> Ending:
+        """How the game ends."""
+        return self.agreed.ending if self.agreed else TEN_ROUNDS
+
+    @property
+    def starting_chips(self) -> int:
+        """What everybody got at the start."""
+        return self.agreed.chips if self.agreed else 0
 
     @property
     def high(self) -> BidMade | None:
@@ -63,51 +108,28 @@ class State:
         """When the sand has run out; None outside the auction."""
         return None if self.turned is None or self.phase != "auction" else self.turned + self.hourglass
 
+    @property
+    def standing(self) -> Situation | None:
+        """The situation as the moves made so far have left it."""
+        now = self.situation
+        for move in self.moves:
+            assert now is not None
+            now = play(now, move)
+        return now
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """Every settled round."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Round))
+
+    @property
+    def thrower(self) -> str | None:
+        """Whose throw it is, while the dice say who sets up first."""
+        if self.phase != "throw":
+            return None
+        return ledger.left_of(self.seats, self.throws[-1].seat) if self.throws else self.seats[0]
+
 
 def new() -> State:
     """The state before anything has happened."""
     return State()
-
-
-def evolve(state: State, event: Event) -> State:
-    """The state after `event`: a plain fold, no rules and no refusals."""
-    match event:
-        case GameStarted():
-            return State(
-                phase="lay",
-                seats=event.seats,
-                chips=(event.chips,) * len(event.seats),
-                setter=event.first,
-                edition=event.edition,
-                colours=event.colours,
-                hourglass=event.hourglass,
-                ending=event.ending,
-            )
-        case SituationLaid():
-            return replace(_cleared(state), situation=event.situation)
-        case HourglassTurned():
-            return replace(state, phase="auction", turned=event.at, at=max(state.at, event.at))
-        case BidMade():
-            return replace(state, bids=(*state.bids, event), at=max(state.at, event.at))
-        case SandRanOut():
-            ended = replace(state, phase="play") if state.bids else _cleared(state)
-            return replace(ended, at=max(state.at, event.at))
-        case ResultEntered():
-            return replace(state, result=event.points, at=max(state.at, event.at))
-        case ChipsSettled():
-            chips = settling.after(state.seats, state.chips, event.paid)
-            settled = replace(state, chips=chips, paid=event.paid, settled=state.settled + 1)
-            return replace(settled, silenced=event.silenced, setter=event.setter)
-        case Revealed():
-            return replace(state, phase="reveal", revealed=event)
-        case GameOver():
-            return replace(state, phase="over", over=event)
-        case _:
-            assert_never(event)
-
-
-def _cleared(state: State) -> State:
-    """The table cleared for a set-up."""
-    return replace(
-        state, phase="lay", situation=None, turned=None, bids=(), result=None, paid=(), revealed=None
-    )

@@ -1,0 +1,137 @@
+"""`corona replay`, `corona games`, `corona export`: games as text, without hardware or server."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.cli.answers import fail, print_json, say
+from companion.cli.playing import DATA
+
+if TYPE_CHECKING:
+    from companion.store import Store
+
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="One answer a line; the last one is how it stands.")
+def replay(file: Path, as_json: bool) -> None:
+    """Run FILE, one command of a game a line (JSON), through the rules; `-` reads standard input.
+
+    A refused command changes nothing, and the replay goes on.
+    """
+    from companion.replay import Replay
+
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+    except OSError as fault:
+        fail(f"{file}: {fault.strerror}")
+    except UnicodeDecodeError:
+        fail(f"{file} is no text in UTF-8")
+    going = Replay()
+    for number, answer in enumerate(going.run(text.split("\n")), start=1):
+        if as_json:
+            print_json(answer)
+        elif answer["ok"]:
+            click.echo(f"{number:4}  {', '.join(answer['events'])}")
+        else:
+            click.echo(f"{number:4}  refused: {answer['why']}")
+    standing = going.standing()
+    if as_json:
+        print_json(standing)
+        return
+    chips = ", ".join(f"{seat} {held}" for seat, held in standing["chips"].items())
+    over = standing["over"]
+    end = f"over ({over['reason']}): {', '.join(over['winners'])}" if over else f"next: {standing['setter']}"
+    click.echo(f"{standing['rounds']} rounds; chips: {chips or 'none'}; {end}")
+
+
+def _of_a_log(command: Any) -> Any:
+    """The options that say which log is meant."""
+    folder = click.option(
+        "--data", type=FILE, default=DATA, show_default="~/.local/share/corona", help="Folder of the log."
+    )
+    virtual = click.option("--demo", is_flag=True, help="The log of the virtual table.")
+    return folder(virtual(command))
+
+
+@click.command()
+@_of_a_log
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+def games(data: Path, demo: bool, as_json: bool) -> None:
+    """The games of the log: when, who, how many rounds, and how they ended."""
+    from companion.export import Exported
+    from companion.store import DamagedLog, StoreError
+
+    try:
+        store = _log(data, demo)
+        for entry in store.games():
+            try:
+                state = Exported(store, entry.game).state
+            except DamagedLog as fault:
+                say(str(fault))
+                continue
+            over = state.over
+            known = {
+                "game": entry.game,
+                "begun": entry.begun,
+                "last": entry.last,
+                "chips": dict(zip(state.seats, state.chips, strict=True)),
+                "rounds": state.settled,
+                "paused": state.paused is not None,
+                "over": None if over is None else {"reason": over.reason, "winners": list(over.winners)},
+            }
+            if as_json:
+                print_json(known)
+            else:
+                click.echo(_row(known))
+    except StoreError as fault:
+        fail(str(fault))
+
+
+def _row(known: dict[str, Any]) -> str:
+    from companion.export import local
+
+    chips = ", ".join(f"{seat} {held}" for seat, held in known["chips"].items())
+    over = known["over"]
+    end = " and ".join(over["winners"]) + " won" if over else "paused" if known["paused"] else "goes on"
+    rounds = f"{known['rounds']} round{'s' * (known['rounds'] != 1)}"
+    return f"{known['game']:4}  {local(known['begun'])}  {rounds:10}  {end}; {chips or 'not started'}"
+
+
+@click.command()
+@click.argument("number", type=int, metavar="GAME")
+@_of_a_log
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv", "commands"]),
+    default="text",
+    show_default=True,
+    help="An account to read, everything as JSON, a row a round, or a file for `corona replay`.",
+)
+def export(number: int, data: Path, demo: bool, form: str) -> None:
+    """Tell one game of the log: who called what, who played, what was reached, and what there was."""
+    from companion.export import Exported, NoGame
+    from companion.store import StoreError
+
+    try:
+        for line in Exported(_log(data, demo), number).written(form):  # type: ignore[arg-type]
+            click.echo(line)
+    except (NoGame, StoreError) as fault:
+        fail(str(fault))
+
+
+def _log(data: Path, demo: bool) -> Store:
+    """The log in this folder, to read; a running companion may go on writing to it."""
+    from companion.store import DEMO_LOG, LOG, Store
+
+    path = data / (DEMO_LOG if demo else LOG)
+    if not path.exists():
+        fail(f"There is no log in {data}: name the folder with --data.")
+    return Store(path, reading=True)

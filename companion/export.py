@@ -1,0 +1,150 @@
+"""A game of the log as JSON, a table of rounds, a readable account, or the commands that play it again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from companion.games.corona import account, game, ledger, notation, script, solver
+from companion.games.corona.ledger import Round
+from companion.games.corona.rules import LETTERS, Move
+from companion.store import DamagedLog, GameEntry, Row, Store
+
+Format = Literal["text", "json", "csv", "commands"]
+FORMATS: tuple[Format, ...] = ("text", "json", "csv", "commands")
+
+
+class NoGame(LookupError):
+    """The log has no such game; the text says which it has."""
+
+
+class Exported:
+    """One game of `store`; raises `NoGame` where there is none of that `number`, or `DamagedLog`."""
+
+    def __init__(self, store: Store, number: int) -> None:
+        entries = {entry.game: entry for entry in store.games()}
+        if number not in entries:
+            known = f"games 1 to {max(entries)}" if entries else "no game yet"
+            raise NoGame(f"There is no game {number}: the log has {known}.")
+        self._entry: GameEntry = entries[number]
+        self._rows: list[Row] = store.load(number)
+        self._events: list[game.Event] = []
+        self.state = game.new()
+        for row in self._rows:
+            try:
+                event = game.from_json(row.event, row.data)
+                self.state = game.evolve(self.state, event)
+            except (ValueError, LookupError, TypeError, AssertionError) as fault:
+                why = f"event {row.seq} of game {number}: {fault}"
+                raise DamagedLog(path=store.path, why=why) from fault
+            self._events.append(event)
+
+    def written(self, form: Format) -> Iterator[str]:
+        """The lines of the game in this form."""
+        if form == "text":
+            yield from self._text()
+        elif form == "json":
+            yield json.dumps(self._object(), ensure_ascii=False, indent=1)
+        elif form == "csv":
+            yield from self._table()
+        else:
+            for event in self._events:
+                line = script.line(event, self.state.colours)
+                if line is not None:
+                    yield json.dumps(line, ensure_ascii=False)
+
+    def _text(self) -> Iterator[str]:
+        yield f"Corona, game {self._entry.game}: {local(self._entry.begun)} to {local(self._entry.last)}."
+        whens = [local(row.stamp.wall) for row in self._rows]
+        days = len({when.partition(" ")[0] for when in whens})
+        told = (when if days > 1 else when.partition(" ")[2] for when in whens)
+        yield from account.tell(zip(self._events, told, strict=True))
+
+    def _object(self) -> dict[str, Any]:
+        state, agreed = self.state, self.state.agreed
+        return {
+            "game": self._entry.game,
+            "begun": self._entry.begun,
+            "last": self._entry.last,
+            "agreed": game.to_json(agreed)[1] if agreed else None,
+            "seats": list(state.seats),
+            "chips": dict(zip(state.seats, state.chips, strict=True)),
+            "away": dict(state.away),
+            "setter": state.setter,
+            "silenced": state.silenced,
+            "rounds": list(self._rounds()),
+            "over": game.to_json(state.over)[1] if state.over else None,
+            "events": [
+                {"seq": row.seq, "at": row.stamp.at, "wall": row.stamp.wall, "event": row.event, **row.data}
+                for row in self._rows
+            ],
+        }
+
+    def _rounds(self) -> Iterator[dict[str, Any]]:
+        """The settled rounds as they stand after every correction."""
+        agreed = self.state.agreed
+        if agreed is None:
+            return
+        settled: list[ledger.Entry] = []
+        number = 0
+        for entry in self.state.entries:
+            settled.append(entry)
+            if isinstance(entry, Round):
+                number += 1
+                stand = ledger.balance(agreed.seats, agreed.chips, settled)
+                yield _round(number, entry, stand, self.state.colours, entry.situation in self.state.seen)
+
+    def _table(self) -> Iterator[str]:
+        rounds = list(self._rounds())
+        seats = list(dict.fromkeys(seat for one in rounds for seat in one["chips"]))
+        columns = ["round", "setter", "situation", "player", "bid", "reached", "won", "best"]
+        yield _csv([*columns, *seats])
+        for one in rounds:
+            yield _csv([one[column] for column in columns] + [one["chips"].get(seat, "") for seat in seats])
+
+
+def _round(
+    number: int, settled: Round, stand: ledger.Balance, colours: Sequence[str], seen: bool
+) -> dict[str, Any]:
+    best = solver.solve(settled.situation)
+    fits = ledger.fits(settled.situation, settled.steps)
+    moves = ledger.moved(settled.situation, settled.steps) if fits else ()
+    return {
+        "round": number,
+        "setter": settled.setter,
+        "situation": notation.write(settled.situation),
+        "player": settled.player,
+        "bid": settled.bid,
+        "moves": [_move(move, colours) for move in moves],
+        "reached": settled.points,
+        "entered": settled.entered is not None,
+        "won": settled.won,
+        "best": best.best,
+        "best_moves": [_move(move, colours) for move in best.moves],
+        "best_was_known": seen,
+        "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in stand.paid[-1]],
+        "chips": dict(zip(stand.seats, stand.chips, strict=True)),
+    }
+
+
+def _move(move: Move, colours: Sequence[str]) -> dict[str, Any]:
+    start, to = LETTERS[move.start], LETTERS[move.to]
+    return {"from": start, "to": to, "colour": colours[move.die], "pips": move.pips, "points": move.points}
+
+
+def _csv(values: Sequence[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(values)
+    return line.getvalue()
+
+
+def local(wall: str) -> str:
+    """An ISO time as people here read it: "2026-11-21 20:06"; as it is where it is none."""
+    try:
+        return datetime.fromisoformat(wall).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return wall

@@ -1,0 +1,145 @@
+"""The chips of a game as a fold over what moved them, so that an old round can be settled anew.
+
+Rounds, players who came and went, and counts by hand, in their order: who holds what follows from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from companion.games.corona.events import Payment
+from companion.games.corona.rules import IllegalMove, Move, Situation, find_move, play
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A settled round. `steps` are the moves made, as (field, die); `entered` the result given by hand."""
+
+    situation: Situation
+    setter: str
+    player: str
+    bid: int
+    steps: tuple[tuple[int, int], ...] = ()
+    entered: int | None = None
+
+    @property
+    def points(self) -> int:
+        """What the player reached; raises `IllegalMove` where the moves do not fit the situation."""
+        if self.entered is not None:
+            return self.entered
+        return sum(move.points for move in moved(self.situation, self.steps))
+
+    @property
+    def won(self) -> bool:
+        """Whether the bid was reached."""
+        return self.points >= self.bid
+
+
+@dataclass(frozen=True, slots=True)
+class CameIn:
+    """`seat` sat down after `after` with `chips`."""
+
+    seat: str
+    after: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut:
+    """`seat` took its chips away."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A count by hand gave each seat so many more (or fewer) chips; together nothing."""
+
+    gains: tuple[tuple[str, int], ...]
+
+
+Entry = Round | CameIn | WentOut | Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Who holds what, after some entries, also who went `away` with it; `paid` has the rounds among them."""
+
+    seats: tuple[str, ...]
+    chips: tuple[int, ...]
+    away: tuple[tuple[str, int], ...] = ()
+    paid: tuple[tuple[Payment, ...], ...] = ()
+
+
+def moved(situation: Situation, steps: Iterable[tuple[int, int]]) -> tuple[Move, ...]:
+    """The moves that `steps` (field, die) are, from `situation` on; raises `IllegalMove`."""
+    moves = []
+    for field, die in steps:
+        move = find_move(situation, field, die)
+        situation = play(situation, move)
+        moves.append(move)
+    return tuple(moves)
+
+
+def fits(situation: Situation, steps: Iterable[tuple[int, int]]) -> bool:
+    """Whether these steps can be made from `situation`."""
+    try:
+        moved(situation, steps)
+    except IllegalMove:
+        return False
+    return True
+
+
+def left_of(seats: tuple[str, ...], seat: str) -> str:
+    """The left neighbour: the next seat clockwise."""
+    return seats[(seats.index(seat) + 1) % len(seats)]
+
+
+def payments(seats: tuple[str, ...], chips: tuple[int, ...], player: str, won: bool) -> tuple[Payment, ...]:
+    """One chip between `player` and every other seat, clockwise from the left neighbour.
+
+    A player who won is paid by each who has a chip; one who missed pays until nothing is left.
+    """
+    index = seats.index(player)
+    others = [(index + step) % len(seats) for step in range(1, len(seats))]
+    if won:
+        return tuple(Payment(seats[other], player, 1) for other in others if chips[other] > 0)
+    return tuple(Payment(player, seats[other], 1) for other in others[: chips[index]])
+
+
+def after(seats: tuple[str, ...], chips: tuple[int, ...], paid: tuple[Payment, ...]) -> tuple[int, ...]:
+    """The chips of `seats` after these payments."""
+    left = dict(zip(seats, chips, strict=True))
+    for payment in paid:
+        left[payment.payer] -= payment.chips
+        left[payment.payee] += payment.chips
+    return tuple(left.values())
+
+
+def seated(seats: tuple[str, ...], seat: str, neighbour: str) -> tuple[str, ...]:
+    """The seats with `seat` as the left neighbour of `neighbour`."""
+    place = seats.index(neighbour) + 1
+    return (*seats[:place], seat, *seats[place:])
+
+
+def balance(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Balance:
+    """Who holds what, when `seats` began with `chips` each; a count by hand may leave fewer than none."""
+    held, away = dict.fromkeys(seats, chips), dict[str, int]()
+    paid = []
+    for entry in entries:
+        match entry:
+            case Round():
+                now = payments(tuple(held), tuple(held.values()), entry.player, entry.won)
+                paid.append(now)
+                held = dict(zip(held, after(tuple(held), tuple(held.values()), now), strict=True))
+            case CameIn():
+                order = seated(tuple(held), entry.seat, entry.after)
+                held[entry.seat] = away.pop(entry.seat, entry.chips)
+                held = {seat: held[seat] for seat in order}
+            case WentOut():
+                away[entry.seat] = held.pop(entry.seat)
+            case Counted():
+                for seat, gain in entry.gains:
+                    held[seat] += gain
+    return Balance(tuple(held), tuple(held.values()), tuple(away.items()), tuple(paid))
