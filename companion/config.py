@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-GPIO_PINS = range(28)
-RESERVED_PINS = {0: "the ID EEPROM", 1: "the ID EEPROM", 2: "I2C", 3: "I2C", 14: "the UART", 15: "the UART"}
+from companion import config_values as reads
+from companion.config_panel import PanelConfig, panel_faults, with_default_wiring
+
 CAMERAS = ("none", "picamera2", "usb", "folder")
 EDITIONS = ("fr", "de")
-
-Read = Callable[[Any], Any]
-"""Takes a TOML value, gives the setting's value; raises `ValueError` with "must be ..."."""
 
 
 class BadConfig(ValueError):
@@ -26,76 +22,8 @@ class BadConfig(ValueError):
         super().__init__("\n".join(errors))
 
 
-def _path(value: Any) -> Path:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("must be a path in quotes")
-    try:
-        return Path(value).expanduser()
-    except RuntimeError:
-        raise ValueError("begins with a ~ that names no user's folder") from None
-
-
 def _home_folder() -> Path:
     return Path.home() / ".local" / "share" / "corona"
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("must be a text in quotes")
-    return value
-
-
-def _whole(least: int, most: int) -> Read:
-    def read(value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}")
-        return value
-
-    return read
-
-
-def _seconds(least: float, most: float) -> Read:
-    def read(value: Any) -> float:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
-            raise ValueError(f"must be a number of seconds from {least} to {most}")
-        return float(value)
-
-    return read
-
-
-def _one_of(choices: tuple[str, ...]) -> Read:
-    def read(value: Any) -> str:
-        if value not in choices:
-            named = " or ".join((", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'))
-            raise ValueError(f"must be {named}{_did_you_mean(value, choices)}".removesuffix("."))
-        return str(value)
-
-    return read
-
-
-def _pin(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value not in GPIO_PINS:
-        raise ValueError(f"must be a GPIO number from {GPIO_PINS[0]} to {GPIO_PINS[-1]}")
-    if value in RESERVED_PINS:
-        raise ValueError(f"names GPIO {value}, which is kept for {RESERVED_PINS[value]}: take another")
-    return value
-
-
-def _pins(most: int) -> Read:
-    def read(value: Any) -> tuple[int, ...]:
-        if not isinstance(value, list) or len(value) > most:
-            raise ValueError(f"must be a list of up to {most} GPIO numbers")
-        pins, faults = [], []
-        for pin in value:
-            try:
-                pins.append(_pin(pin))
-            except ValueError as fault:
-                faults.append(str(fault))
-        if faults:
-            raise ValueError("; ".join(faults))
-        return tuple(pins)
-
-    return read
 
 
 def _ending(value: Any) -> tuple[str, int | None]:
@@ -112,15 +40,15 @@ def _ending(value: Any) -> tuple[str, int | None]:
 class TableConfig:
     """`folder` holds the log of all games."""
 
-    folder: Path = field(default_factory=_home_folder, metadata={"read": _path})
+    folder: Path = field(default_factory=_home_folder, metadata={"read": reads.path})
 
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
     """Where the pages are served."""
 
-    host: str = field(default="0.0.0.0", metadata={"read": _text})
-    port: int = field(default=8000, metadata={"read": _whole(1, 65535)})
+    host: str = field(default="0.0.0.0", metadata={"read": reads.text})
+    port: int = field(default=8000, metadata={"read": reads.whole(1, 65535)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +58,9 @@ class GameConfig:
     Without an `edition`, each phone is offered the one of its language.
     """
 
-    edition: str | None = field(default=None, metadata={"read": _one_of(EDITIONS)})
-    hourglass: int = field(default=60, metadata={"read": _whole(10, 300)})
-    opening_bid: int = field(default=7, metadata={"read": _whole(1, 21)})
+    edition: str | None = field(default=None, metadata={"read": reads.one_of(EDITIONS)})
+    hourglass: int = field(default=60, metadata={"read": reads.whole(10, 300)})
+    opening_bid: int = field(default=7, metadata={"read": reads.whole(1, 21)})
     ending: tuple[str, int | None] = field(default=("rounds", 10), metadata={"read": _ending})
 
 
@@ -140,30 +68,18 @@ class GameConfig:
 class CameraConfig:
     """Which camera looks at the table; `profile` is what was learned of the set, by `corona calibrate`."""
 
-    kind: str = field(default="none", metadata={"read": _one_of(CAMERAS)})
-    device: int = field(default=0, metadata={"read": _whole(0, 63)})
-    folder: Path | None = field(default=None, metadata={"read": _path})
-    profile: Path | None = field(default=None, metadata={"read": _path})
+    kind: str = field(default="none", metadata={"read": reads.one_of(CAMERAS)})
+    device: int = field(default=0, metadata={"read": reads.whole(0, 63)})
+    folder: Path | None = field(default=None, metadata={"read": reads.path})
+    profile: Path | None = field(default=None, metadata={"read": reads.path})
 
 
 @dataclass(frozen=True, slots=True)
 class SeeingConfig:
     """`keep_corrections` is the folder for photos that a person corrected, at most `keep_mb` megabytes."""
 
-    keep_corrections: Path | None = field(default=None, metadata={"read": _path})
-    keep_mb: int = field(default=200, metadata={"read": _whole(20, 100_000)})
-
-
-@dataclass(frozen=True, slots=True)
-class PanelConfig:
-    """GPIO numbers of buttons and LEDs; an empty list or nothing where the part is missing."""
-
-    sand_leds: tuple[int, ...] = field(default=(), metadata={"read": _pins(8)})
-    bid_buttons: tuple[int, ...] = field(default=(), metadata={"read": _pins(6)})
-    seat_leds: tuple[int, ...] = field(default=(), metadata={"read": _pins(6)})
-    setter: int | None = field(default=None, metadata={"read": _pin})
-    buzzer: int | None = field(default=None, metadata={"read": _pin})
-    bounce: float = field(default=0.02, metadata={"read": _seconds(0, 0.5)})
+    keep_corrections: Path | None = field(default=None, metadata={"read": reads.path})
+    keep_mb: int = field(default=200, metadata={"read": reads.whole(20, 100_000)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +121,15 @@ def parse(text: str, folder: Path) -> Config:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise BadConfig([f"this is not TOML: {fault}."]) from None
-    errors: list[str] = []
+    errors = _camera_faults(found.get("camera")) + panel_faults(found.get("panel"))
     sections = {section.name: _kind(section) for section in fields(Config)}
     for name in found.keys() - sections.keys():
-        errors.append(f"there is no section [{name}]{_did_you_mean(name, sections)}")
+        errors.append(f"there is no section [{name}]{reads.did_you_mean(name, sections)}")
+    whole = found | {"panel": with_default_wiring(found.get("panel", {}))}
     values = {
-        name: kind(**_section(name, kind, found.get(name, {}), folder, errors))
+        name: kind(**_section(name, kind, whole.get(name, {}), folder, errors))
         for name, kind in sections.items()
     }
-    errors += _across(found.get("camera"), found.get("panel"))
     if errors:
         raise BadConfig(sorted(errors))
     return Config(**values)
@@ -230,11 +146,11 @@ def _section(name: str, kind: type[Any], found: Any, folder: Path, errors: list[
     if not isinstance(found, dict):
         errors.append(f"{name} must be a section: write [{name}] and its settings below it.")
         return {}
-    readers: dict[str, Read] = {key.name: key.metadata["read"] for key in fields(kind)}
+    readers: dict[str, reads.Read] = {key.name: key.metadata["read"] for key in fields(kind)}
     values = {}
     for key, value in found.items():
         if key not in readers:
-            errors.append(f"there is no setting {name}.{key}{_did_you_mean(key, readers)}")
+            errors.append(f"there is no setting {name}.{key}{reads.did_you_mean(key, readers)}")
             continue
         try:
             read = readers[key](value)
@@ -245,24 +161,8 @@ def _section(name: str, kind: type[Any], found: Any, folder: Path, errors: list[
     return values
 
 
-def _across(camera: Any, panel: Any) -> list[str]:
-    """Faults between settings of these two sections as written, which may each have faults of their own."""
-    errors = []
+def _camera_faults(camera: Any) -> list[str]:
+    """Faults between settings of this section as written, which may have faults of their own."""
     if isinstance(camera, dict) and camera.get("kind") == "folder" and "folder" not in camera:
-        errors.append('camera.folder is missing: camera.kind = "folder" needs the folder of the pictures.')
-    users: dict[int, list[str]] = {}
-    for key, value in panel.items() if isinstance(panel, dict) else ():
-        if key == "bounce":
-            continue
-        for pin in value if isinstance(value, list) else [value]:
-            if type(pin) is int and pin in GPIO_PINS:
-                users.setdefault(pin, []).append(f"panel.{key}")
-    for pin, names in sorted(users.items()):
-        if len(names) > 1:
-            errors.append(f"GPIO {pin} is used more than once: {', '.join(names)}.")
-    return errors
-
-
-def _did_you_mean(word: object, known: Iterable[str]) -> str:
-    close = get_close_matches(str(word), list(known), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]}?" if close else "."
+        return ['camera.folder is missing: camera.kind = "folder" needs the folder of the pictures.']
+    return []

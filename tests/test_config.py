@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.config import BadConfig, Config, load, parse, settings
+from companion.config_panel import GPIO_PINS, RESERVED_PINS
 from companion.games.corona import game, rules
+from hardware.wiring import DEFAULT, Wiring
 
 DOCS = Path(__file__).parents[1] / "docs" / "config.md"
 
@@ -49,8 +52,13 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
         bid_buttons = [8, 9]
         seat_leds = [10, 11]
         setter = 12
+        setter_led = 16
         buzzer = 13
         bounce = 0.05
+        buttons = "3v3"
+        leds = "low"
+        buzzer_kind = "plain"
+        buzzer_level = "low"
         """,
         encoding="utf-8",
     )
@@ -61,7 +69,37 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     assert config.camera.folder == Path("/pictures")
     assert config.camera.profile == Path.home() / "set.json"
     assert (config.camera.kind, config.camera.device) == ("folder", 1)
-    assert dataclasses.astuple(config.panel) == ((4, 5, 6, 7), (8, 9), (10, 11), 12, 13, 0.05)
+    assert config.panel.as_wiring() == Wiring(
+        (4, 5, 6, 7), (8, 9), (10, 11), 12, 16, 13, 0.05, "3v3", "low", "plain", "low"
+    )
+
+
+def test_the_default_wiring_is_taken_whole_or_with_parts_of_ones_own() -> None:
+    assert parse("[panel]", Path()).panel.as_wiring() == Wiring()
+    assert parse('[panel]\nwiring = "default"', Path()).panel.as_wiring() == DEFAULT
+    own = parse('[panel]\nwiring = "default"\nsand_leds = [4, 17]\nbuzzer = false\nsetter_led = 26', Path())
+    assert own.panel.as_wiring() == replace(DEFAULT, sand=(4, 17), buzzer=None, setter_lamp=26)
+
+
+def test_what_the_default_wiring_uses_already_is_said() -> None:
+    assert errors_of('[panel]\nwiring = "default"\nbuzzer = 4\nsetter_led = 26') == [
+        "GPIO 4 is used more than once: panel.buzzer, panel.sand_leds of the default wiring."
+    ]
+    assert errors_of('[panel]\nwiring = "defautl"\nbuttons = "5v"') == [
+        'panel.buttons must be "ground" or "3v3".',
+        'panel.wiring must be "none" or "default"; did you mean default?',
+    ]
+
+
+def test_an_led_without_its_button_is_refused() -> None:
+    (error,) = errors_of("[panel]\nbid_buttons = [4, 5]\nseat_leds = [6, 7, 8]")
+    assert error.startswith("panel.seat_leds has 3 LEDs, but panel.bid_buttons only 2")
+    assert parse("[panel]\nseat_leds = [6, 7]", Path()).panel.seat_leds == (6, 7), "phones bid, LEDs show"
+
+
+def test_the_default_wiring_keeps_the_reserved_pins_free_and_uses_all_others() -> None:
+    used = [part.gpio for part in DEFAULT.parts()]
+    assert sorted([*used, *RESERVED_PINS]) == list(GPIO_PINS)
 
 
 def test_every_error_is_named_at_once() -> None:
