@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
-import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import gpiozero
 from flask import Flask
 
 from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
-from companion.config import CameraConfig, Config, GameConfig, PanelConfig
+from companion.config import CameraConfig, Config, GameConfig
 from companion.games.corona import game
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import keeping
@@ -27,6 +24,7 @@ from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import address, welcome
 from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
+from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
 from vision.profile import Profile
 
@@ -95,19 +93,10 @@ def run_play(config: Config) -> None:
     profile = _profile(config.camera)
     open_eye = _eye(config.camera, profile) if profile else None
     colours = [colour.name for colour in profile.colours] if profile else DEFAULT_COLOURS
-    wiring = _wiring(config.panel)
+    wiring = _wiring(config.panel.as_wiring())
 
     def build(table: CoronaTable) -> Rig:
-        try:
-            return Rig(table, wiring=wiring, open_eye=open_eye, opening_bid=config.game.opening_bid)
-        except ImportError as fault:
-            raise CannotPlay(
-                f"the pins cannot be used: {fault}; sudo apt install python3-lgpio, or leave [panel] empty"
-            ) from fault
-        except (gpiozero.GPIOZeroError, OSError) as fault:
-            raise CannotPlay(
-                f"the pins cannot be used: {fault}; without buttons and lamps, leave [panel] empty"
-            ) from fault
+        return Rig(table, wiring=wiring, open_eye=open_eye, opening_bid=config.game.opening_bid)
 
     log, offers = config.table.folder / LOG, _offers(config.game)
     lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
@@ -127,18 +116,16 @@ def _offers(wanted: GameConfig) -> Offers:
     return Offers(wanted.edition, wanted.hourglass, kind if number is None else f"{kind}-{number}")
 
 
-def _wiring(panel: PanelConfig) -> Wiring:
-    # lgpio is the one library for all Pis; it writes into the working directory unless told where else.
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
-    os.environ.setdefault("LG_WD", tempfile.gettempdir())
-    return Wiring(
-        sand=panel.sand_leds,
-        bids=panel.bid_buttons,
-        lamps=panel.seat_leds,
-        setter=panel.setter,
-        buzzer=panel.buzzer,
-        bounce_s=panel.bounce,
-    )
+def _wiring(wiring: Wiring) -> Wiring:
+    """The same, every pin of which can be used; raises `CannotPlay` with all that cannot."""
+    if wiring.parts():
+        try:
+            wrong = faults(wiring, open_pins())
+        except NoPins as fault:
+            raise CannotPlay(str(fault)) from fault
+        if wrong:
+            raise CannotPlay("\n".join(wrong))
+    return wiring
 
 
 def _profile(camera: CameraConfig) -> Profile | None:
