@@ -23,7 +23,7 @@ from companion.table import Table
 from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import address, welcome
-from hardware.camera import Camera, FolderCamera, PiCamera, UsbCamera
+from hardware.camera import Camera, Controls, FolderCamera, PiCamera, UsbCamera
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
 from vision.profile import Profile
@@ -96,7 +96,7 @@ def run_play(config: Config) -> None:
     wiring = _wiring(config.panel.as_wiring())
 
     def build(table: CoronaTable) -> Rig:
-        return Rig(table, wiring=wiring, open_eye=open_eye, opening_bid=config.game.opening_bid)
+        return Rig(table, wiring=wiring, open_eye=open_eye)
 
     log, offers = config.table.folder / LOG, _offers(config.game)
     lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
@@ -141,15 +141,19 @@ def _profile(camera: CameraConfig) -> Profile | None:
 
 
 def _eye(camera: CameraConfig, profile: Profile) -> OpenEye:
-    """How to open the camera with what reads its frames."""
+    """How to open the camera with what reads its frames; opened again, it sees colours as before."""
     read = reader(profile)
-    return lambda: (open_camera(camera), read)
+    kept: Controls = {}
+    return lambda: (open_camera(camera, kept), read)
 
 
-def open_camera(camera: CameraConfig) -> Camera:
-    """The camera that the settings name, which is not `"none"`; raises `CameraFailed`."""
+def open_camera(camera: CameraConfig, kept: Controls | None = None) -> Camera:
+    """The camera that the settings name, which is not `"none"`; raises `CameraFailed`.
+
+    `kept` is what a camera was locked to when it was opened before; it is filled the first time.
+    """
     if camera.kind == "picamera2":
-        return PiCamera(camera.device)
+        return PiCamera(camera.device, kept=kept)
     if camera.kind == "usb":
         return UsbCamera(camera.device)
     assert camera.folder is not None  # the settings see to it

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 Frame = npt.NDArray[np.uint8]
+Controls = dict[str, Any]
+"""What a camera is set to: values by libcamera's names of its controls."""
+log = logging.getLogger(__name__)
+
 FRAME_SIZE, GLANCE_SIZE = (1536, 864), (384, 216)
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+QUEUED_FRAMES = 4
+"""So many old frames a USB camera's driver may hold ready."""
+
+# What is locked of a Pi camera, and libcamera's numbers for it.
+LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+AF_MANUAL, AF_CONTINUOUS, AF_SCANNING = 0, 2, 1
+SETTLING_US, PLAYING_US = (33_333, 100_000), (100_000, 100_000)
+"""Shortest and longest time from one frame to the next; ten a second are plenty for a table, and cheap."""
+SETTLE_S, RESTING_FRAMES, LOCK_FRAMES, PATIENCE_S = 6.0, 15, 12, 5.0
 
 
 class CameraFailed(OSError):
@@ -21,7 +37,7 @@ class CameraFailed(OSError):
 
 
 class Camera(Protocol):
-    """A camera. Every method raises `CameraFailed`; after that the camera is opened anew."""
+    """A camera. Every method but `close` raises `CameraFailed`; after that the camera is opened anew."""
 
     def capture(self) -> Frame:
         """A picture taken after this call began: BGR uint8 (H, W, 3)."""
@@ -49,12 +65,26 @@ class FolderCamera:
             raise CameraFailed(f"{folder} is no folder: name one that holds pictures")
         self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
         if not self._paths:
-            raise CameraFailed(f"{folder} holds no picture (.jpg, .png or .webp)")
+            raise CameraFailed(f"{folder} holds no picture (.jpg, .png or .webp): put one there")
         self._seconds, self._clock, self._began = seconds, clock, clock()
-        self._read: tuple[Path, Frame] | None = None
+        self._read: tuple[Path, Frame, Frame] | None = None
 
     def capture(self) -> Frame:
         """The picture whose turn it is."""
+        return self._now()[1].copy()
+
+    def glance(self) -> Frame:
+        """The same, small."""
+        return self._now()[2].copy()
+
+    def close(self) -> None:
+        """From now on there is no picture."""
+        self._paths = []
+
+    def _now(self) -> tuple[Path, Frame, Frame]:
+        """The picture whose turn it is: where it lies, itself, and small; decoded once."""
+        if not self._paths:
+            raise CameraFailed("this folder of pictures has been closed")
         turn = int((self._clock() - self._began) / self._seconds)
         path = self._paths[min(turn, len(self._paths) - 1)]
         if self._read is None or self._read[0] != path:
@@ -62,27 +92,26 @@ class FolderCamera:
                 data = np.frombuffer(path.read_bytes(), np.uint8)
             except OSError as fault:
                 raise CameraFailed(f"{path} cannot be read: {fault.strerror}") from fault
-            frame = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-            if frame is None:
-                raise CameraFailed(f"{path} is not a picture, or a damaged one")
-            self._read = path, np.asarray(frame, np.uint8)
-        return self._read[1].copy()
-
-    def glance(self) -> Frame:
-        """The same, small."""
-        return small_grey(self.capture())
-
-    def close(self) -> None:
-        """Nothing to let go of."""
+            found = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+            if found is None:
+                raise CameraFailed(f"{path} is not a picture, or a damaged one: take it out of the folder")
+            frame = np.asarray(found, np.uint8)
+            self._read = path, frame, small_grey(frame)
+        return self._read
 
 
 class UsbCamera:
-    """A USB camera (a number), or anything else OpenCV plays: a video file, a stream's address."""
+    """A USB camera (a number), or anything else OpenCV plays: a video file, a stream's address.
+
+    A camera that has no pictures of `size` gives those of another that it has.
+    """
 
     def __init__(self, source: int | str = 0, size: tuple[int, int] = FRAME_SIZE) -> None:
         self._name = f"camera {source}" if isinstance(source, int) else source
         self._live = isinstance(source, int)
-        self._video = cv2.VideoCapture(source)
+        # Asked for by name: OpenCV would otherwise try every kind of camera, and complain of each.
+        linux = self._live and sys.platform == "linux"
+        self._video = cv2.VideoCapture(source, cv2.CAP_V4L2 if linux else cv2.CAP_ANY)
         if not self._video.isOpened():
             self.close()
             raise CameraFailed(
@@ -92,97 +121,175 @@ class UsbCamera:
             self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
             self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-            # Drivers queue frames; with one at most, the grab below throws the stale one away.
             self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
     def capture(self) -> Frame:
         """A fresh picture: BGR uint8 (H, W, 3)."""
-        if self._live:
+        # Some drivers queue frames however few they are asked to; what is only grabbed is not decoded.
+        return self._next(stale=QUEUED_FRAMES if self._live else 0)
+
+    def glance(self) -> Frame:
+        """A fresh small picture."""
+        return small_grey(self._next(stale=1 if self._live else 0))
+
+    def close(self) -> None:
+        """Let the camera go."""
+        self._video.release()
+
+    def _next(self, stale: int) -> Frame:
+        """The next picture after `stale` ones; a driver that says nothing is given up after ten seconds."""
+        for _ in range(stale):
             self._video.grab()
         taken, frame = self._video.read()
         if not taken or frame is None:
             raise CameraFailed(f"{self._name} gives no more pictures: check its cable")
         return np.asarray(frame, np.uint8)
 
-    def glance(self) -> Frame:
-        """A fresh small picture."""
-        return small_grey(self.capture())
-
-    def close(self) -> None:
-        """Let the camera go."""
-        self._video.release()
-
 
 class PiCamera:
-    """A Raspberry Pi's own camera (a number). Exposure and colours settle once and then stay as they are."""
+    """A Raspberry Pi's own camera (a number). Exposure, gains and focus settle once, then stay as they are.
 
-    def __init__(self, number: int = 0, size: tuple[int, int] = FRAME_SIZE, settle_s: float = 1.5) -> None:
+    `kept` is what they settled at: an empty one is filled, a filled one is used as it is, so that a camera
+    that is opened again sees colours as before.
+    """
+
+    def __init__(
+        self, number: int = 0, size: tuple[int, int] = FRAME_SIZE, kept: Controls | None = None
+    ) -> None:
         try:
             from picamera2 import Picamera2
-        except ImportError as fault:
-            raise CameraFailed("picamera2 is missing: sudo apt install python3-picamera2") from fault
+        except (ImportError, ValueError) as fault:  # ValueError: a numpy other than apt's
+            raise CameraFailed(
+                f"picamera2 is missing or does not load ({fault}): sudo apt install python3-picamera2"
+            ) from fault
         self._camera: Any = None
+        self._kept = {} if kept is None else kept
+        self._held: tuple[str, ...] = ()
         try:
-            self._camera = Picamera2(number)
-            wanted = self._camera.create_video_configuration(
-                # picamera2 names formats by the order in a word: its RGB888 lies as BGR in memory.
-                main={"size": size, "format": "RGB888"},
-                lores={"size": GLANCE_SIZE, "format": "YUV420"},
-                buffer_count=4,
-            )
-            self._camera.configure(wanted)
-            # What was asked for is not always what one gets.
-            self._format = self._camera.camera_configuration()["main"]["format"]
-            self._camera.start()
-            time.sleep(settle_s)
+            self._camera = _opened(Picamera2, number)
+            self._start(size)
+            if not self._kept:
+                self._kept.update(self._settled())
             self._lock()
+        except CameraFailed:
+            self.close()
+            raise
         except (RuntimeError, IndexError, OSError, KeyError) as fault:
             self.close()
             raise CameraFailed(
-                f"the Pi camera does not start: {fault}; is its ribbon seated, "
+                f"the Pi camera does not start ({fault.__cause__ or fault}): is its ribbon seated, "
                 "and does no other program hold it?"
             ) from fault
 
     def capture(self) -> Frame:
         """A fresh picture: BGR uint8 (H, W, 3)."""
-        # Without flush a picture may have been exposed before the call.
-        return _to_bgr(self._take("main", flush=True), self._format)
+        array, seen = self._take("main", time.monotonic_ns())
+        if strayed := self._strayed(seen, self._held):
+            raise CameraFailed(f"the Pi camera has changed {', '.join(strayed)}, which was locked")
+        return _to_bgr(array, self._camera.camera_configuration()["main"]["format"])
 
     def glance(self) -> Frame:
-        """A fresh small picture: the brightness plane of the small stream."""
-        plane = self._take("lores", flush=False)
-        return np.ascontiguousarray(plane[: GLANCE_SIZE[1], : GLANCE_SIZE[0]])
+        """A small picture, the last one taken: the brightness plane of the small stream."""
+        plane, _ = self._take("lores")
+        width, height = self._camera.camera_configuration()["lores"]["size"]
+        return np.asarray(cv2.resize(plane[:height, :width], GLANCE_SIZE, interpolation=cv2.INTER_AREA))
 
     def close(self) -> None:
         """Let the camera go."""
-        if self._camera is not None:
-            self._camera.close()
-            self._camera = None
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            camera.close()
 
-    def _take(self, stream: str, flush: bool) -> Frame:
-        try:
-            request = self._camera.capture_request(flush=flush)
-            try:
-                return np.asarray(request.make_array(stream), np.uint8)
-            finally:
-                request.release()
-        except (RuntimeError, OSError, AttributeError, TimeoutError) as fault:
-            raise CameraFailed(f"the Pi camera gave no picture: {fault}") from fault
+    def _start(self, size: tuple[int, int]) -> None:
+        """Begin to take pictures, with what was kept where there is any."""
+        wanted = self._camera.create_video_configuration(
+            # picamera2 names formats by the order in a word: its RGB888 lies as BGR in memory.
+            main={"size": size, "format": "RGB888"},
+            lores={"size": GLANCE_SIZE, "format": "YUV420"},
+            buffer_count=4,
+            controls=self._possible({"AfMode": AF_CONTINUOUS, "FrameDurationLimits": SETTLING_US}),
+        )
+        self._camera.configure(wanted)
+        self._camera.start()
+
+    def _settled(self) -> Controls:
+        """What exposure, gains and focus are once they rest, or after `SETTLE_S`."""
+        until, resting = time.monotonic() + SETTLE_S, 0
+        before: Controls = {}
+        while resting < RESTING_FRAMES and time.monotonic() < until:
+            seen = self._take()[1]
+            now = self._possible({name: seen[name] for name in LOCKED if name in seen})
+            rests = _alike(before, now) and seen.get("AfState") != AF_SCANNING
+            before, resting = now, resting + 1 if rests else 0
+        return before
 
     def _lock(self) -> None:
-        """Keep exposure and colours: a learned colour must stay what it was."""
-        seen = self._camera.capture_metadata()
-        kept = {name: seen[name] for name in ("ExposureTime", "AnalogueGain", "ColourGains") if name in seen}
-        self._camera.set_controls({"AeEnable": False, "AwbEnable": False, **kept})
+        """Hold what was kept, and see in what the camera says of its pictures that it does."""
+        off = {"AeEnable": False, "AwbEnable": False, "AfMode": AF_MANUAL, "FrameDurationLimits": PLAYING_US}
+        self._camera.set_controls(self._possible({**off, **self._kept}))
+        seen = [self._take()[1] for _ in range(LOCK_FRAMES)]
+        # A control takes effect some frames later, so only the last ones tell.
+        strayed = sorted({name for one in seen[-3:] for name in self._strayed(one, tuple(self._kept))})
+        if strayed:
+            log.warning("the Pi camera cannot lock %s: colours may drift", ", ".join(strayed))
+        self._held = tuple(name for name in self._kept if name not in strayed)
+
+    def _possible(self, controls: Controls) -> Controls:
+        """Those of `controls` that this camera has: not every lens moves."""
+        has = self._camera.camera_controls
+        return {name: value for name, value in controls.items() if name in has}
+
+    def _strayed(self, seen: Controls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of the `names` are not what was kept, by what the camera says of a picture."""
+        return tuple(name for name in names if not _alike({name: seen.get(name)}, {name: self._kept[name]}))
+
+    def _take(self, stream: str | None = None, since_ns: int = 0) -> tuple[Frame, Controls]:
+        """The next picture of `stream` exposed after `since_ns`, and what the camera says of it."""
+        until = time.monotonic() + PATIENCE_S
+        try:
+            while time.monotonic() < until:
+                request = self._camera.capture_request(wait=PATIENCE_S)
+                try:
+                    seen: Controls = request.get_metadata()
+                    # picamera2 keeps a picture ready that may be old. Its own flush fails where a camera
+                    # does not tell its exposure.
+                    began = seen.get("SensorTimestamp", since_ns) - 1000 * seen.get("ExposureTime", 0)
+                    if began >= since_ns:
+                        array = request.make_array(stream) if stream else ()
+                        return np.asarray(array, np.uint8), seen
+                finally:
+                    request.release()
+        except TimeoutError:
+            pass
+        except (RuntimeError, OSError, AttributeError, ValueError) as fault:
+            raise CameraFailed(f"the Pi camera gave no picture: {fault}") from fault
+        raise CameraFailed(f"the Pi camera gave no picture for {PATIENCE_S:g} seconds: check its ribbon")
+
+
+def _opened(kind: Any, number: int) -> Any:
+    """An open Picamera2. One that does not open keeps its pipe: retried without end, files would run out."""
+    camera = kind.__new__(kind)
+    try:
+        camera.__init__(number)
+    except Exception:
+        if camera.__dict__.get("is_open"):
+            camera.close()
+        elif "notifyme_w" in camera.__dict__:
+            os.close(camera.notifyme_w)
+        raise
+    return camera
+
+
+def _alike(one: Controls, other: Controls) -> bool:
+    """Whether two settings are the same, but for how finely a camera can be set."""
+    if one.keys() != other.keys() or None in (*one.values(), *other.values()):
+        return False
+    return all(np.allclose(one[name], other[name], rtol=0.03, atol=0.03) for name in one)
 
 
 def _to_bgr(array: Frame, form: str) -> Frame:
     if form == "RGB888":
         return array
-    if form == "BGR888":
-        return np.asarray(cv2.cvtColor(array, cv2.COLOR_RGB2BGR), np.uint8)
-    if form == "NV12":
+    if form == "NV12":  # what a camera gives that has no RGB
         return np.asarray(cv2.cvtColor(array, cv2.COLOR_YUV2BGR_NV12), np.uint8)
-    if form == "YUV420":
-        return np.asarray(cv2.cvtColor(array, cv2.COLOR_YUV2BGR_I420), np.uint8)
     raise CameraFailed(f"the Pi camera gives {form} pictures, which are not understood here")

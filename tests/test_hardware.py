@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware import sand
 from hardware.buzzer import Buzzer
-from hardware.camera import GLANCE_SIZE, CameraFailed, FolderCamera, Frame, PiCamera, UsbCamera, small_grey
 from hardware.hourglass import Hourglass
 from hardware.virtual import VirtualPins
 from hardware.wiring import Wiring
@@ -263,105 +256,3 @@ def test_a_buzzer_closed_in_mid_tune_is_silent() -> None:
     assert sounds.wait(PATIENCE)
     buzzer.close()
     assert pins.level(21) == 0
-
-
-# The cameras: one contract for all that run here
-
-
-def picture(shade: int) -> Frame:
-    """A frame with a blue left half, a red right half and a grey square of `shade`."""
-    frame = np.zeros((864, 1536, 3), np.uint8)
-    frame[:, :768] = (200, 30, 20)
-    frame[:, 768:] = (20, 30, 200)
-    frame[300:500, 600:900] = shade
-    return frame
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    for number, shade in enumerate((10, 120, 240)):
-        cv2.imwrite(str(tmp_path / f"{number:03}.png"), picture(shade))
-    (tmp_path / "notes.txt").write_text("not a picture")
-    return tmp_path
-
-
-@pytest.fixture
-def film(tmp_path: Path) -> str:
-    path = str(tmp_path / "film.avi")
-    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 5, (1536, 864))
-    for shade in (10, 120, 240):
-        writer.write(picture(shade))
-    writer.release()
-    return path
-
-
-@pytest.fixture(params=["folder", "film"])
-def camera(request: pytest.FixtureRequest) -> Iterator[Any]:
-    source = request.getfixturevalue(request.param)
-    opened = FolderCamera(source, clock=Steps()) if request.param == "folder" else UsbCamera(source)
-    yield opened
-    opened.close()
-    opened.close()
-
-
-def test_a_camera_gives_bgr_frames(camera: Any) -> None:
-    frame = camera.capture()
-    assert (frame.shape, frame.dtype) == ((864, 1536, 3), np.uint8)
-    assert np.abs(frame[100, 100].astype(int) - (200, 30, 20)).max() < 12, "blue is the first channel"
-    assert np.abs(frame[100, 1400].astype(int) - (20, 30, 200)).max() < 12
-
-
-def test_a_camera_gives_small_grey_glances(camera: Any) -> None:
-    glance = camera.glance()
-    assert (glance.shape, glance.dtype) == (GLANCE_SIZE[::-1], np.uint8)
-    assert np.abs(glance.astype(int) - small_grey(picture(10))).max() < 12
-
-
-def test_a_folder_shows_its_pictures_in_turn_and_the_last_one_stays(folder: Path) -> None:
-    clock = Steps()
-    camera = FolderCamera(folder, seconds=2.0, clock=clock)
-    shades = []
-    for _ in range(8):
-        shades.append(int(camera.capture()[400, 700, 0]))
-        clock.now += 1.0
-    assert shades == [10, 10, 120, 120, 240, 240, 240, 240]
-
-
-def test_a_film_that_has_ended_has_failed(film: str) -> None:
-    camera = UsbCamera(film)
-    for _ in range(3):
-        camera.capture()
-    with pytest.raises(CameraFailed, match="no more pictures"):
-        camera.capture()
-    camera.close()
-
-
-def test_the_pi_camera_is_the_one_of_that_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def picamera2(number: int) -> None:
-        asked.append(number)
-        raise IndexError("list index out of range")
-
-    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=picamera2))
-    with pytest.raises(CameraFailed, match="does not start"):
-        PiCamera(1)
-    assert asked == [1]
-
-
-def test_what_cannot_be_opened_says_why(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "picamera2", None)
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    (folder / "000.png").write_bytes(b"no picture at all")
-    for open_it, why in (
-        (lambda: FolderCamera(tmp_path / "nowhere"), "nowhere is no folder"),
-        (lambda: FolderCamera(empty), "holds no picture"),
-        (lambda: FolderCamera(folder).capture(), "000.png is not a picture"),
-        (lambda: UsbCamera(str(tmp_path / "nothing.avi")), "nothing.avi does not open"),
-        (PiCamera, "python3-picamera2"),
-    ):
-        with pytest.raises(CameraFailed, match=why):
-            open_it()

@@ -175,7 +175,7 @@ def test_pins_without_their_library_say_what_to_install(
 
 def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(companion.play, "PiCamera", opened.append)
+    monkeypatch.setattr(companion.play, "PiCamera", lambda number, kept: opened.append(number))
     companion.play.open_camera(CameraConfig(kind="picamera2", device=1))
     assert opened == [1]
 

@@ -1,0 +1,273 @@
+"""Cameras: the contract for a folder and a film, a driver that queues, and what a Pi camera is locked to."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware import camera as cameras
+from hardware.camera import Camera, CameraFailed, Controls, FolderCamera, Frame, PiCamera, UsbCamera
+from tests import pretend_picamera2
+from tests.camera_contract import FRAMES, SHADES, Bench, CameraContract, picture, shade_of
+
+
+class Steps:
+    """A clock moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 50.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class FolderBench(Bench):
+    """A folder with a picture for each scene."""
+
+    exclusive = False
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._clock = folder, Steps()
+        self.revive()
+
+    def open(self) -> Camera:
+        return FolderCamera(self._folder, seconds=2.0, clock=self._clock)
+
+    def next(self) -> None:
+        self._clock.now += 2.0
+
+    def die(self) -> None:
+        for path in self._folder.iterdir():
+            path.unlink()
+        self._clock.now += 100.0
+
+    def revive(self) -> None:
+        for number, shade in enumerate(SHADES):
+            cv2.imwrite(str(self._folder / f"{number:03}.png"), picture(shade))
+        (self._folder / "notes.txt").write_text("not a picture", encoding="utf-8")
+
+
+class FilmBench(Bench):
+    """A film with a frame for each scene; the last one stays for a while."""
+
+    exclusive = False
+
+    def __init__(self, folder: Path, reel: Path) -> None:
+        self._film, self._reel = folder / "film.avi", reel
+        self.revive()
+
+    def open(self) -> Camera:
+        return UsbCamera(str(self._film))
+
+    def next(self) -> None:
+        """Each frame that is read is the next one."""
+
+    def die(self) -> None:
+        self._film.unlink()
+
+    def revive(self) -> None:
+        self._film.hardlink_to(self._reel)
+
+
+@pytest.fixture(scope="module")
+def reel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reel") / "reel.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5, (1536, 864))
+    for shade in (*SHADES, *SHADES[-1:] * (FRAMES - len(SHADES))):
+        writer.write(picture(shade))
+    writer.release()
+    return path
+
+
+class TestFolder(CameraContract):
+    """The contract for a folder of pictures."""
+
+    @pytest.fixture
+    def bench(self, tmp_path: Path) -> Bench:
+        return FolderBench(tmp_path)
+
+
+class TestFilm(CameraContract):
+    """The contract for OpenCV's cameras, on a film."""
+
+    @pytest.fixture
+    def bench(self, tmp_path: Path, reel: Path) -> Bench:
+        return FilmBench(tmp_path, reel)
+
+
+# Folders and films
+
+
+def test_a_folder_shows_its_pictures_in_turn_and_the_last_one_stays(tmp_path: Path) -> None:
+    FolderBench(tmp_path)
+    clock = Steps()
+    camera = FolderCamera(tmp_path, seconds=2.0, clock=clock)
+    shades = []
+    for _ in range(8):
+        shades.append(shade_of(camera.capture()))
+        clock.now += 1.0
+    assert shades == [10, 10, 120, 120, 240, 240, 240, 240]
+
+
+def test_what_cannot_be_opened_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    empty, damaged = tmp_path / "empty", tmp_path / "damaged"
+    empty.mkdir()
+    damaged.mkdir()
+    (damaged / "000.png").write_bytes(b"no picture at all")
+    for open_it, why in (
+        (lambda: FolderCamera(tmp_path / "nowhere"), "nowhere is no folder"),
+        (lambda: FolderCamera(empty), "holds no picture"),
+        (lambda: FolderCamera(damaged).capture(), "000.png is not a picture"),
+        (lambda: UsbCamera(str(tmp_path / "nothing.avi")), "nothing.avi does not open"),
+        (PiCamera, "python3-picamera2"),
+    ):
+        with pytest.raises(CameraFailed, match=why):
+            open_it()
+
+
+# A USB camera
+
+
+class Driver:
+    """A USB camera behind OpenCV that knows one size and keeps frames queued, however few it is asked to."""
+
+    size: ClassVar[tuple[int, int]] = (640, 480)
+    taken: ClassVar[int] = 0
+    """Frames it has exposed up to now; each is as bright as its number."""
+
+    def __init__(self, source: int | str, backend: int) -> None:
+        assert source == 3
+        self._queue = [0] * cameras.QUEUED_FRAMES
+        self._grabbed = 0
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def set(self, _property: int, _value: float) -> bool:
+        return False
+
+    def grab(self) -> bool:
+        self._grabbed = self._queue.pop(0)
+        self._queue.append(Driver.taken)
+        return True
+
+    def read(self) -> tuple[bool, Frame]:
+        self.grab()
+        width, height = self.size
+        return True, np.full((height, width, 3), self._grabbed, np.uint8)
+
+    def release(self) -> None: ...
+
+
+def test_a_usb_camera_gives_no_frame_that_was_queued(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", Driver)
+    camera = UsbCamera(3)
+    for now in (40, 90):
+        monkeypatch.setattr(Driver, "taken", now)
+        assert int(camera.capture().max()) == now
+    camera.close()
+
+
+def test_a_usb_camera_of_another_size_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", Driver)
+    camera = UsbCamera(3)
+    assert camera.capture().shape == (480, 640, 3)
+    assert camera.glance().shape == (216, 384)
+
+
+# What a Pi camera is locked to
+
+
+@pytest.fixture
+def pretend(monkeypatch: pytest.MonkeyPatch) -> type[pretend_picamera2.Picamera2]:
+    """The class of a pretended camera, as `picamera2` brings it."""
+
+    class Picamera2(pretend_picamera2.Picamera2):
+        """One for this test alone."""
+
+        asked: ClassVar[list[dict[str, Any]]] = []
+        opened: ClassVar[list[int]] = []
+
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Picamera2))
+    return Picamera2
+
+
+SETTLED = {"ExposureTime": 20_000, "AnalogueGain": 2.0, "ColourGains": (1.8, 1.4), "LensPosition": 2.1}
+
+
+def test_exposure_gains_and_focus_are_locked_once_they_rest(
+    pretend: type[pretend_picamera2.Picamera2],
+) -> None:
+    kept: Controls = {}
+    camera = PiCamera(kept=kept)
+    assert kept == SETTLED
+    lock = pretend.asked[-1]
+    assert lock | SETTLED == lock, "what it rested at is what it is locked to"
+    assert (lock["AeEnable"], lock["AwbEnable"], lock["AfMode"]) == (False, False, cameras.AF_MANUAL)
+    assert camera.capture().shape == (864, 1536, 3)
+    assert camera.glance().shape == (216, 384)
+    camera.close()
+
+
+def test_opened_again_it_is_locked_to_the_same(
+    pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {**SETTLED, "ExposureTime": 31_000, "LensPosition": 5.0}
+    PiCamera(kept=kept).close()
+    assert pretend.asked[-1] | kept == pretend.asked[-1]
+    assert kept["ExposureTime"] == 31_000
+
+
+def test_a_camera_whose_lens_does_not_move_is_not_asked_to_focus(
+    pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretend, "lens", False)
+    kept: Controls = {}
+    PiCamera(kept=kept).close()
+    assert kept.keys() == SETTLED.keys() - {"LensPosition"}
+
+
+def test_a_lock_that_is_lost_is_a_failure(
+    pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = PiCamera()
+    camera.capture()
+    monkeypatch.setattr(pretend, "obeys", False)
+    with pytest.raises(CameraFailed, match=r"has changed ExposureTime, .*, which was locked"):
+        camera.capture()
+
+
+def test_a_camera_that_cannot_be_locked_is_told_of_and_used(
+    pretend: type[pretend_picamera2.Picamera2],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(pretend, "obeys", False)
+    monkeypatch.setattr(cameras, "SETTLE_S", 0.1)
+    caplog.set_level(logging.WARNING)
+    camera = PiCamera()
+    assert "cannot lock AnalogueGain, ColourGains, ExposureTime, LensPosition" in caplog.text
+    assert camera.capture().shape == (864, 1536, 3)
+
+
+def test_a_camera_that_hangs_is_given_up(
+    pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = PiCamera()
+    monkeypatch.setattr(pretend, "hangs", True)
+    with pytest.raises(CameraFailed, match="no picture for 5 seconds: check its ribbon"):
+        camera.capture()
+
+
+def test_the_pi_camera_is_the_one_of_that_number(pretend: type[pretend_picamera2.Picamera2]) -> None:
+    with pytest.raises(CameraFailed, match=r"does not start .*ribbon"):
+        PiCamera(1)
+    assert pretend.opened == [1]
