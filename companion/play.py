@@ -52,6 +52,9 @@ def evening(
         parts.callback(store.close)
         table: CoronaTable = Table(store, clock or SystemClock(), game)
         parts.callback(table.close)
+        if table.lost_time and table.state.phase == "auction":
+            # How much sand is left nobody knows: the setter turns the hourglass again.
+            table.ask(game.Cancel(table.now(), lost=True))
         rig = build(table)
         parts.callback(rig.close)
         app = create_app(

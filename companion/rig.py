@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from companion.games.corona import game
@@ -17,21 +18,21 @@ from companion.games.corona.events import (
     SandRanOut,
     SituationLaid,
 )
+from companion.games.corona.refused import Refused
 from companion.games.corona.rules import Situation
 from companion.games.corona.sighting import Sighting, sight
 from companion.table import Outcome, Table, TableClosed
+from companion.thrown import thrown
 from companion.watch import OpenEye, Seen, Watcher
 from hardware.buzzer import Buzzer, Note
 from hardware.hourglass import Hourglass
 from hardware.panel import Lamp, Panel
 from hardware.wiring import Wiring
-from vision.reading import Reading
+from vision.reading import Reading, SeenDie
 from vision.steady import Steady
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 log = logging.getLogger(__name__)
-
-OPENING_BID = 7
 
 BID: tuple[Note, ...] = (("E5", 0.06),)
 TURNED: tuple[Note, ...] = (("A4", 0.08), ("E5", 0.12))
@@ -42,8 +43,7 @@ REFUSED: tuple[Note, ...] = (("A3", 0.12),)
 class Rig:
     """What stands beside the table, tied to it, until `close`.
 
-    `wiring` names the pins of what there is; `open_eye` opens the camera with what reads its frames. A
-    press of a bid button raises the highest bid by one; the first one opens at `opening_bid`.
+    `wiring` names the pins of what there is; `open_eye` opens the camera with what reads its frames.
     """
 
     def __init__(
@@ -53,11 +53,10 @@ class Rig:
         wiring: Wiring | None = None,
         pin_factory: Any = None,
         open_eye: OpenEye | None = None,
-        opening_bid: int = OPENING_BID,
     ) -> None:
         self._table = table
-        self._opening_bid = opening_bid
         self._settled: Reading | None = None
+        self._dice: tuple[SeenDie, ...] | None = None
         self._posted: Situation | None = None
         self._overruled: tuple[int, Situation | None] | None = None
         self._wants_next = self._wants_turn = False
@@ -73,7 +72,7 @@ class Rig:
             raise
         self._leave = table.listen(self._on_events)
         self._light(table.state)
-        self._run_sand(table.state)
+        self._run_sand(table.state, ())
         if open_eye is not None:
             self._watcher = Watcher(open_eye, self._on_steady)
             self._watcher.listen(self._on_look)
@@ -114,48 +113,74 @@ class Rig:
         if wiring.buzzer is not None:
             self._buzzer = Buzzer(wiring.buzzer, pin_factory=pin_factory)
         if wiring.bids or wiring.lamps or wiring.setter is not None:
-            self._panel = Panel(wiring, self._on_bid, self._on_setter, self._table.now, pin_factory)
+            self._panel = Panel(
+                wiring, self._on_bid, self._on_setter, self._table.now, pin_factory, self._on_setter_long
+            )
 
     # What hands do: only posted here, in the thread of the pins
 
     def _on_bid(self, seat: int, at: float) -> None:
         state = self._table.state
-        if seat >= len(state.seats):
-            return
-        points = state.high.points + 1 if state.high else self._opening_bid
-        self._post(game.Bid(state.seats[seat], points, at))
+        if seat < len(state.seats):
+            self._post(game.Press(state.seats[seat], at), seat)
 
     def _on_setter(self, at: float) -> None:
-        """Turns the hourglass; after a reveal lays what lies on the table, for the next round.
+        """What comes next: turn the hourglass, end the play, lay what lies on the table for the next round.
 
         While the camera has still to read what lies there, the turn waits for it: turned on a situation
-        that is no longer on the table, the round would be lost.
+        that is no longer on the table, the round would be lost. A play without a move is not ended by so
+        short a press: its result is rather told on a phone.
         """
-        phase = self._table.state.phase
-        if phase == "reveal":
+        state = self._table.state
+        if state.paused is not None:
+            self._post(game.Resume(at))
+        elif state.phase == "reveal":
             self._wants_next = True
             self._offer()
-        elif phase == "lay" and self._watcher is not None and self._watcher.settling:
+        elif state.phase == "lay" and self._watcher is not None and self._watcher.settling:
             self._wants_turn = True
+        elif state.phase == "play":
+            self._post(game.Done(at)) if state.moves else self._sound(REFUSED)
         else:
             self._post(game.Turn(at))
 
-    def _post(self, command: game.Command) -> None:
-        with suppress(TableClosed):  # a press while the program stops
-            self._table.post(command).add_done_callback(self._answered)
+    def _on_setter_long(self, at: float) -> None:
+        """Takes the turning of the hourglass back; in the play, ends it whatever was moved."""
+        self._post(game.Done(at) if self._table.state.phase == "play" else game.Cancel(at))
 
-    def _answered(self, answer: Future[Outcome[Event]]) -> None:
-        if answer.cancelled() or answer.exception() is not None or answer.result().refused is not None:
-            self._sound(REFUSED)
+    def _post(self, command: game.Command, seat: int | None = None) -> None:
+        with suppress(TableClosed):  # a press while the program stops
+            self._table.post(command).add_done_callback(partial(self._answered, seat))
+
+    def _answered(self, seat: int | None, answer: Future[Outcome[Event]]) -> None:
+        refused = None
+        if not answer.cancelled() and answer.exception() is None:
+            refused = answer.result().refused
+            if refused is None:
+                return
+        if seat is not None and self._panel is not None and isinstance(refused, Refused):
+            if refused.code == "raced":
+                self._panel.flicker(seat)
+                return
+        self._sound(REFUSED)
 
     # What the camera sees, in its thread
 
     def _on_steady(self, steady: Steady) -> None:
-        """Lays what lies settled and sure."""
+        """Lays what lies settled and sure; before the first set-up, a die that lies anew was thrown."""
+        if steady.state == "settled":
+            self._on_dice(steady.reading.seen_dice)
         sure = steady.state == "settled" and self._sight(steady.reading).sure
         self._settled = steady.reading if sure else None
         if sure:
             self._offer()
+
+    def _on_dice(self, now: tuple[SeenDie, ...]) -> None:
+        before, self._dice = self._dice, now
+        if self._table.state.phase == "throw" and before is not None:
+            pips = thrown(before, now)
+            if pips is not None:
+                self._post(game.Throw(None, pips))
 
     def _sight(self, reading: Reading) -> Sighting:
         """What `reading` means for the game's set, or before a game for the camera's own."""
@@ -206,7 +231,7 @@ class Rig:
 
     def _on_events(self, state: game.State, events: tuple[Event, ...]) -> None:
         self._light(state)
-        self._run_sand(state)
+        self._run_sand(state, events)
         if state.phase != "reveal":
             self._wants_next = False
         if state.phase != "lay":
@@ -223,10 +248,12 @@ class Rig:
             elif isinstance(event, SandRanOut):
                 self._sound(RAN_OUT)
 
-    def _run_sand(self, state: game.State) -> None:
+    def _run_sand(self, state: game.State, events: tuple[Event, ...]) -> None:
         if self._hourglass is None:
             return
-        if state.sand_ends is None:
+        if any(isinstance(event, SandRanOut) for event in events):
+            self._hourglass.run_out()
+        elif state.sand_ends is None:
             self._hourglass.stop()
         else:
             self._hourglass.turn(state.hourglass, state.sand_ends - self._table.now())

@@ -110,6 +110,11 @@ class Table(Generic[S, C, E]):
         """The number of the game in the log; None before the first."""
         return self._number
 
+    @property
+    def lost_time(self) -> bool:
+        """Whether nobody can tell how long ago the game that was reopened was left."""
+        return self._lost_time
+
     def now(self) -> float:
         """Seconds since the game began; 0 before any."""
         return 0.0 if self._number is None else self._clock.read() - self._origin
@@ -155,6 +160,7 @@ class Table(Generic[S, C, E]):
         self._state = self._game.new()
         self._origin = 0.0
         self._seq = 0
+        self._lost_time = False
         self._number = self._store.last_game()
         if self._number is None:
             return
@@ -168,6 +174,7 @@ class Table(Generic[S, C, E]):
                 raise DamagedLog(path=self._store.path, why=why) from fault
         last = rows[-1].stamp
         same_run = last.boot is not None and last.boot == self._clock.boot
+        self._lost_time = not same_run
         self._origin = (last.clock if same_run else self._clock.read()) - last.at
         self._seq = len(rows)
 

@@ -17,7 +17,7 @@ import pytest
 from calibration.layouts import MAT
 from companion import watch
 from companion.clock import SystemClock
-from companion.games.corona import game, notation
+from companion.games.corona import events, game, notation
 from companion.games.corona.events import Event
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.rig import CoronaTable, Rig
@@ -36,17 +36,26 @@ EASY = notation.read("500000100000-666666")
 PATIENCE = 30.0
 
 
+class Ahead(SystemClock):
+    """The clock of this machine, put forward by hand."""
+
+    ahead = 0.0
+
+    def read(self) -> float:
+        return super().read() + self.ahead
+
+
 class Evening:
     """A game of three with its rig, and the events that have not been asked for yet."""
 
-    def __init__(self, table: CoronaTable, rig: Rig, pins: VirtualPins) -> None:
-        self.table, self.rig, self.pins = table, rig, pins
+    def __init__(self, table: CoronaTable, rig: Rig, pins: VirtualPins, clock: Ahead) -> None:
+        self.table, self.rig, self.pins, self.clock = table, rig, pins, clock
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         table.listen(lambda _, events: [self._events.put(event) for event in events])
 
     def start(self, **settings: Any) -> None:
         self.do(game.Start(SEATS, "North", **settings))
-        self.next(game.GameStarted)
+        self.next(events.GameStarted)
 
     def do(self, *commands: game.Command) -> None:
         for command in commands:
@@ -54,7 +63,8 @@ class Evening:
             assert outcome.ok, outcome.refused
 
     def press(self, pin: int) -> None:
-        """A press, worked off by the table."""
+        """A press, half a second after what was before, worked off by the table."""
+        self.clock.ahead += 0.5
         self.pins.press(pin)
         self.table.ask(game.Sand(0.0))
 
@@ -76,12 +86,13 @@ def build(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
 
     def build(**parts: Any) -> Evening:
         store = Store(tmp_path / f"{len(close)}.sqlite")
-        table: CoronaTable = Table(store, SystemClock(), game)
+        clock = Ahead()
+        table: CoronaTable = Table(store, clock, game)
         pins = VirtualPins()
         rig = Rig(table, wiring=WIRING, pin_factory=pins, **parts)
         close.extend((store.close, table.close, rig.close))
         rig.start()
-        return Evening(table, rig, pins)
+        return Evening(table, rig, pins, clock)
 
     yield build
     for closing in reversed(close):
@@ -142,8 +153,8 @@ def looked(rig: Rig, enough: Callable[[watch.Seen], bool]) -> watch.Seen:
 
 
 def test_the_first_press_opens_and_each_further_one_raises_by_one(build: Callable[..., Evening]) -> None:
-    evening = build(opening_bid=9)
-    evening.start()
+    evening = build()
+    evening.start(opening=9)
     evening.do(game.Lay(EASY), game.Turn(evening.table.now()))
     for pin in (23, 18, 18, 24):
         evening.press(pin)
@@ -259,11 +270,11 @@ def test_a_rig_that_comes_in_mid_auction_goes_on_with_the_sand_that_is_left(tmp_
 def test_what_two_sure_looks_agree_on_is_laid(build: Callable[..., Evening], virtual: VirtualTable) -> None:
     evening = build(open_eye=eye(virtual))
     evening.start()
-    laid = evening.next(game.SituationLaid)
+    laid = evening.next(events.SituationLaid)
     assert notation.write(laid.situation) == lying(virtual)
     assert evening.rig.latest().seq >= 2
     lay(virtual, 2)
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
 def test_dice_go_by_the_colours_of_the_game(build: Callable[..., Evening], virtual: VirtualTable) -> None:
@@ -271,7 +282,7 @@ def test_dice_go_by_the_colours_of_the_game(build: Callable[..., Evening], virtu
     looked(evening.rig, lambda seen: seen.seq >= 2)
     other_way = DEFAULT_COLOURS[::-1]
     evening.start(colours=other_way)
-    laid = evening.next(game.SituationLaid)
+    laid = evening.next(events.SituationLaid)
     assert notation.write(laid.situation) == lying(virtual, other_way)
 
 
@@ -283,7 +294,7 @@ def test_nothing_is_laid_under_a_hand(build: Callable[..., Evening], virtual: Vi
     assert evening.quiet
     assert evening.table.state.situation is None
     virtual.hold(False)
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
 def test_nothing_is_laid_once_the_hourglass_is_turned(
@@ -291,9 +302,9 @@ def test_nothing_is_laid_once_the_hourglass_is_turned(
 ) -> None:
     evening = build(open_eye=eye(virtual))
     evening.start()
-    evening.next(game.SituationLaid)
+    evening.next(events.SituationLaid)
     evening.do(game.Turn(evening.table.now()))
-    evening.next(game.HourglassTurned)
+    evening.next(events.HourglassTurned)
     before = evening.rig.latest().seq
     lay(virtual, 3)
     looked(evening.rig, lambda seen: seen.seq >= before + 2)
@@ -323,9 +334,9 @@ def test_what_a_person_corrected_stands_until_the_table_changes(
 ) -> None:
     evening = build(open_eye=eye(virtual))
     evening.start()
-    seen = notation.write(evening.next(game.SituationLaid).situation)
+    seen = notation.write(evening.next(events.SituationLaid).situation)
     evening.do(game.Lay(EASY))
-    evening.next(game.SituationLaid)
+    evening.next(events.SituationLaid)
     before = looked(evening.rig, lambda seen: True).seq
     virtual.hold(True)
     looked(evening.rig, lambda seen: seen.seq > before)
@@ -336,7 +347,7 @@ def test_what_a_person_corrected_stands_until_the_table_changes(
     assert evening.quiet, "a hand came and went, and nothing else is on the table"
     assert evening.table.state.situation == EASY
     lay(virtual, 2)
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
 def test_a_still_table_that_was_doubtful_is_looked_at_again(
@@ -353,7 +364,7 @@ def test_a_still_table_that_was_doubtful_is_looked_at_again(
 
     evening = build(open_eye=lambda: (VirtualCamera(virtual), slow_to_see))
     evening.start()
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
 def test_a_turn_waits_until_the_camera_has_read_what_lies_there(
@@ -370,13 +381,13 @@ def test_a_turn_waits_until_the_camera_has_read_what_lies_there(
     evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
     evening.start()
     evening.do(game.Lay(EASY))
-    evening.next(game.SituationLaid)
+    evening.next(events.SituationLaid)
     assert looking.wait(PATIENCE)
     evening.press(20)
     assert evening.table.state.phase == "lay"
     ready.set()
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
-    evening.next(game.HourglassTurned)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+    evening.next(events.HourglassTurned)
 
 
 def test_after_a_reveal_the_setters_button_begins_the_next_round(
@@ -384,7 +395,7 @@ def test_after_a_reveal_the_setters_button_begins_the_next_round(
 ) -> None:
     evening = build(open_eye=eye(virtual))
     evening.start(hourglass=10)
-    evening.next(game.SituationLaid)
+    evening.next(events.SituationLaid)
     looked(evening.rig, lambda seen: seen.seq >= 2)
     play_round(evening)
     before = evening.rig.latest().seq
@@ -392,7 +403,7 @@ def test_after_a_reveal_the_setters_button_begins_the_next_round(
     looked(evening.rig, lambda seen: seen.seq >= before + 2)
     assert evening.table.state.phase == "reveal", "the reveal stays until the setter goes on"
     evening.press(20)
-    assert notation.write(evening.next(game.SituationLaid).situation) == lying(virtual)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
     assert evening.table.state.phase == "lay"
 
 
@@ -400,8 +411,8 @@ def play_round(evening: Evening) -> None:
     """East bids and reaches its bid; the sand is let run out at once."""
     turned = evening.table.now()
     evening.do(game.Turn(turned), game.Bid("East", 7, turned), game.Sand(turned + 10), game.Result(8))
-    kinds = (game.HourglassTurned, game.BidMade, game.SandRanOut, game.ResultEntered, game.ChipsSettled)
-    for kind in (*kinds, game.Revealed):
+    kinds = (events.HourglassTurned, events.BidMade, events.SandRanOut, events.ResultEntered, events.ChipsSettled)
+    for kind in (*kinds, events.Revealed):
         evening.next(kind)
 
 
@@ -430,7 +441,7 @@ def test_a_camera_that_fails_is_said_and_opened_again(
     evening = build(open_eye=open_eye)
     evening.rig.listen(lambda: troubles.append(evening.rig.trouble))
     evening.start()
-    evening.next(game.SituationLaid)
+    evening.next(events.SituationLaid)
     assert attempts == 4
     assert evening.rig.trouble is None
     said = caplog.text

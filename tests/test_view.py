@@ -49,6 +49,16 @@ def test_before_any_game() -> None:
         "high": None,
         "reveal": None,
         "over": None,
+        "opening": 7,
+        "paused": False,
+        "lost": False,
+        "throws": [],
+        "thrower": None,
+        "play": None,
+        "known": False,
+        "rounds": [],
+        "away": [],
+        "undo": None,
     }
 
 
@@ -154,6 +164,8 @@ SHOWN_BEFORE = {
     *("phase", "round", "edition", "hourglass", "sand_left", "colours", "chips_short", "seats", "me"),
     *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holds_bid"),
     *("seat", "points"),
+    *("opening", "paused", "lost", "throws", "thrower", "play", "known", "rounds", "away", "undo"),
+    *("standing", "moves", "markers", "steps", "what"),
 }
 
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.corona import notation
+from companion.games.corona.correcting import undo_steps
+from companion.games.corona.event_json import to_json
 from companion.games.corona.events import BidMade, GameOver, Revealed
-from companion.games.corona.rules import EDITIONS, LETTERS, starting_chips
+from companion.games.corona.rules import EDITIONS, LETTERS, Move
 from companion.games.corona.state import State
+
+ROUNDS_SHOWN = 30
+"""An evening's; older ones are in the log."""
 
 
 def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
@@ -22,6 +27,11 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "edition": state.edition,
         "hourglass": state.hourglass,
         "sand_left": _sand_left(state, at),
+        "opening": state.opening,
+        "paused": state.paused is not None,
+        "lost": state.lost,
+        "throws": [{"seat": throw.seat, "pips": throw.pips} for throw in state.throws],
+        "thrower": state.thrower,
         "colours": list(state.colours),
         "chips_short": _chips_short(state),
         "seats": _seats(state),
@@ -29,6 +39,11 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "situation": None if state.situation is None else notation.write(state.situation),
         "bids": [_bid(bid) for bid in state.bids],
         "high": None if state.high is None else _bid(state.high),
+        "play": _play(state) if state.phase == "play" else None,
+        "known": state.situation is not None and state.situation in state.seen,
+        "rounds": _rounds(state),
+        "away": [name for name, _ in state.away],
+        "undo": _undo(state),
         "reveal": _reveal(state, state.revealed) if state.revealed and after_play else None,
         "over": _over(state.over) if state.over else None,
     }
@@ -40,9 +55,42 @@ def _sand_left(state: State, at: float) -> float | None:
     return round(min(max(state.sand_ends - at, 0.0), float(state.hourglass)), 3)
 
 
+def _play(state: State) -> dict[str, Any]:
+    """The moves made so far, their points, and how the situation stands now."""
+    assert state.standing is not None
+    return {
+        "standing": notation.write(state.standing),
+        "moves": [_move(state, move) for move in state.moves],
+        "points": sum(move.points for move in state.moves),
+        "markers": [{"field": LETTERS[field], "colour": state.colours[die]} for die, field in state.markers],
+    }
+
+
+def _rounds(state: State) -> list[dict[str, Any]]:
+    """The last rounds as they were settled, the newest first."""
+    first = max(state.settled - ROUNDS_SHOWN, 0)
+    return [
+        {"round": number, "seat": one.player, "bid": one.bid, "reached": one.points, "won": one.won}
+        for number, one in enumerate(state.rounds[first:], start=first + 1)
+    ][::-1]
+
+
+def _undo(state: State) -> dict[str, Any] | None:
+    """What one undo takes back: the last command that a person gave, and how many steps that is."""
+    steps = undo_steps(state)
+    if not steps:
+        return None
+    for _ in range(steps - 1):
+        assert state.before is not None
+        state = state.before
+    assert state.last is not None
+    name, data = to_json(state.last)
+    return {"steps": steps, "what": name, "seat": data.get("seat"), "points": data.get("points")}
+
+
 def _chips_short(state: State) -> int:
     """How many chips the edition's box lacks for so many players: said, not forbidden."""
-    needed = len(state.seats) * starting_chips(len(state.seats))
+    needed = sum(state.chips) + sum(chips for _, chips in state.away)
     return max(0, needed - EDITIONS[state.edition].chips_in_box)
 
 
@@ -75,18 +123,14 @@ def _reveal(state: State, revealed: Revealed) -> dict[str, Any] | None:
         "best": revealed.best,
         "possible": state.result <= revealed.best,
         "situation": notation.write(revealed.situation),
-        "moves": [
-            {
-                "from": LETTERS[move.start],
-                "to": LETTERS[move.to],
-                "colour": state.colours[move.die],
-                "pips": move.pips,
-                "points": move.points,
-            }
-            for move in revealed.moves
-        ],
+        "moves": [_move(state, move) for move in revealed.moves],
         "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in state.paid],
     }
+
+
+def _move(state: State, move: Move) -> dict[str, Any]:
+    start, to, colour = LETTERS[move.start], LETTERS[move.to], state.colours[move.die]
+    return {"from": start, "to": to, "colour": colour, "pips": move.pips, "points": move.points}
 
 
 def _over(over: GameOver) -> dict[str, Any]:
