@@ -116,7 +116,8 @@ def run_play(config: Config) -> None:
 
 def _offers(wanted: GameConfig) -> Offers:
     kind, number = wanted.ending
-    return Offers(wanted.edition, wanted.hourglass, kind if number is None else f"{kind}-{number}")
+    ending = kind if number is None else f"{kind}-{number}"
+    return Offers(wanted.edition, wanted.hourglass, wanted.opening_bid, ending)
 
 
 def _wiring(wiring: Wiring) -> Wiring:

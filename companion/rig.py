@@ -153,16 +153,13 @@ class Rig:
             self._table.post(command).add_done_callback(partial(self._answered, seat))
 
     def _answered(self, seat: int | None, answer: Future[Outcome[Event]]) -> None:
-        refused = None
-        if not answer.cancelled() and answer.exception() is None:
-            refused = answer.result().refused
-            if refused is None:
-                return
-        if seat is not None and self._panel is not None and isinstance(refused, Refused):
-            if refused.code == "raced":
+        failed = answer.cancelled() or answer.exception() is not None
+        refused = None if failed else answer.result().refused
+        if isinstance(refused, Refused) and refused.code == "raced":
+            if self._panel is not None and seat is not None:
                 self._panel.flicker(seat)
-                return
-        self._sound(REFUSED)
+        elif failed or refused is not None:
+            self._sound(REFUSED)
 
     # What the camera sees, in its thread
 

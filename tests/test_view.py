@@ -165,7 +165,7 @@ SHOWN_BEFORE = {
     *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holds_bid"),
     *("seat", "points"),
     *("opening", "paused", "lost", "throws", "thrower", "play", "known", "rounds", "away", "undo"),
-    *("standing", "moves", "markers", "steps", "what"),
+    *("board", "waiting", "dice", "moves", "markers", "steps", "what", "asks"),
 }
 
 

@@ -10,11 +10,15 @@ from werkzeug.datastructures import MultiDict
 
 from companion.games.corona import game, notation
 from companion.games.corona.event_json import ending_from_json
-from companion.games.corona.events import Ending
-from companion.games.corona.rules import BadSituation, EditionName
+from companion.games.corona.events import OPENING_BID, Ending
+from companion.games.corona.rules import LETTERS, BadSituation, EditionName, Situation
 from companion.web.say import gettext
 
 Form = MultiDict[str, str]
+
+LONGEST_SEAT = 60
+THROW = -1
+"""Chosen in place of a seat: the dice say who sets up first."""
 
 ENDINGS: tuple[str, ...] = (
     "rounds-10",
@@ -31,12 +35,13 @@ ENDINGS: tuple[str, ...] = (
 class Offers:
     """What the form of a new game has chosen at first.
 
-    Without an `edition` the reader's language decides; `hourglass` in seconds; `ending` is written as in
-    `ENDINGS`, and may be another one.
+    Without an `edition` the reader's language decides; `hourglass` in seconds; `opening` is what the first
+    press of a button calls; `ending` is written as in `ENDINGS`, and may be another one.
     """
 
     edition: str | None = None
     hourglass: int = 60
+    opening: int = OPENING_BID
     ending: str = ENDINGS[0]
 
     @property
@@ -54,18 +59,29 @@ def start(form: Form, colours: tuple[str, ...]) -> game.Start:
     places = form.getlist("seat")
     names = tuple(name.strip() for name in places if name.strip())
     chosen = _whole(form, "first", gettext("Say who sets up first."))
-    first = places[chosen].strip() if 0 <= chosen < len(places) else ""
-    if not first:
+    first = None if chosen == THROW else places[chosen].strip() if 0 <= chosen < len(places) else ""
+    if first == "":
         raise BadForm(gettext("Whoever sets up first needs a name."))
     edition = cast(EditionName, form.get("edition", "fr"))
     seconds = _whole(form, "hourglass", gettext("Say how many seconds the hourglass runs."))
-    return game.Start(names, first, edition, colours, seconds, _ending(form.get("ending", ENDINGS[0])))
+    opening = _whole({"opening": str(OPENING_BID), **form}, "opening", "")
+    ending = _ending(form.get("ending", ENDINGS[0]))
+    return game.Start(names, first, edition, colours, seconds, ending, opening)
+
+
+def throw(form: Form) -> game.Throw:
+    """What the player whose turn it is threw."""
+    return game.Throw(None, _whole(form, "pips", gettext("Tap what the die shows.")))
 
 
 def lay(form: Form) -> game.Lay:
     """The situation in the one-line notation."""
+    return game.Lay(_situation(form))
+
+
+def _situation(form: Form) -> Situation:
     try:
-        return game.Lay(notation.read(form.get("situation", "")))
+        return notation.read(form.get("situation", "").strip())
     except BadSituation as fault:
         raise BadForm(
             gettext("Place six pieces on the fields, and give each of the six dice a number from 1 to 6.")
@@ -80,6 +96,51 @@ def bid(form: Form, at: float) -> game.Bid:
 def result(form: Form, at: float) -> game.Result:
     """The points the player reached."""
     return game.Result(_whole(form, "points", gettext("Choose the points that were reached.")), at)
+
+
+def move(form: Form, colours: tuple[str, ...], at: float) -> game.Step:
+    """A piece from a field by the die of a colour."""
+    field, colour = form.get("from", ""), form.get("colour", "")
+    if len(field) != 1 or field not in LETTERS or colour not in colours:
+        raise BadForm(gettext("Tap the field of the piece that moves, then its die."))
+    return game.Step(LETTERS.index(field), colours.index(colour), at)
+
+
+def undo(form: Form) -> game.Undo:
+    """Takes back what the page said it would; `sure` also what was revealed."""
+    steps = _whole(form, "steps", gettext("There is nothing left to undo."))
+    return game.Undo(steps, by(form), form.get("sure") == "yes")
+
+
+def correct(form: Form, seats: tuple[str, ...]) -> game.Command:
+    """What the form corrects: a reading, a bid, a result or the chips."""
+    what = form.get("what", "")
+    round_ = _whole(form, "round", "") if form.get("round") else None
+    if what == "reading":
+        return game.CorrectReading(_situation(form), round_, by(form))
+    points = gettext("Give the points as a whole number.")
+    if what == "bid":
+        return game.CorrectBid(form.get("seat", ""), _whole(form, "points", points), round_, by(form))
+    if what == "result":
+        return game.CorrectResult(_whole(form, "points", points), round_, by(form))
+    held = form.getlist("chips")
+    if len(held) != len(seats):
+        raise BadForm(gettext("Another player has sat down or left: look at the chips again."))
+    missing = gettext("Give the chips of everybody.")
+    counted = tuple(
+        (seat, _whole({"chips": one}, "chips", missing)) for seat, one in zip(seats, held, strict=True)
+    )
+    return game.CorrectChips(counted, by(form))
+
+
+def join(form: Form) -> game.Join:
+    """Who sits down, and beside whom."""
+    return game.Join(form.get("seat", "").strip(), form.get("after") or None)
+
+
+def by(form: Form) -> str | None:
+    """Whose phone this is."""
+    return form.get("me", "")[:LONGEST_SEAT] or None
 
 
 def _whole(form: Mapping[str, Any], name: str, missing: str) -> int:

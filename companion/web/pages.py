@@ -32,8 +32,6 @@ from companion.web.say import gettext
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 
-_LONGEST_SEAT = 60
-
 
 class Pages:
     """The routes of one table; `route` hangs them into an app."""
@@ -69,6 +67,16 @@ class Pages:
             "turn": lambda: game.Turn(self._table.now()),
             "bid": lambda: forms.bid(request.form, self._table.now()),
             "result": lambda: forms.result(request.form, self._table.now()),
+            "throw": lambda: forms.throw(request.form),
+            "cancel": lambda: game.Cancel(self._table.now()),
+            "move": lambda: forms.move(request.form, self._table.state.colours, self._table.now()),
+            "done": lambda: game.Done(self._table.now()),
+            "undo": lambda: forms.undo(request.form),
+            "correct": lambda: forms.correct(request.form, self._table.state.seats),
+            "join": lambda: forms.join(request.form),
+            "leave": lambda: game.Leave(request.form.get("seat", "")),
+            "pause": lambda: game.Pause(self._table.now()),
+            "resume": lambda: game.Resume(self._table.now()),
         }
         for name, act in acts.items():
             app.add_url_rule(f"/{name}", name, self._posting(act), methods=["POST"])
@@ -134,7 +142,7 @@ class Pages:
     def _refuse(self, sentence: str, status: Literal[400, 409, 503]) -> tuple[Any, int]:
         if _by_script():
             return jsonify(sentence=sentence), status
-        return self._whole(request.form.get("me", "")[:_LONGEST_SEAT] or None, sentence), status
+        return self._whole(forms.by(request.form), sentence), status
 
     def _whole(self, seat: str | None, notice: str = "") -> str:
         facts, parts = self._look(seat)
@@ -157,12 +165,12 @@ class Pages:
 
 
 def _seat() -> str | None:
-    return request.args.get("seat", "")[:_LONGEST_SEAT] or None
+    return request.args.get("seat", "")[: forms.LONGEST_SEAT] or None
 
 
 def _back() -> str:
     """The page of the seat that posted."""
-    return url_for("page", seat=request.form.get("me", "")[:_LONGEST_SEAT] or None)
+    return url_for("page", seat=forms.by(request.form))
 
 
 def _by_script() -> bool:

@@ -13,7 +13,10 @@ from companion.web import forms, words
 from companion.web.events import Parts
 from companion.web.photo import Photo, guess, overlay
 
-PARTS = ("status", "clock", "reveal", "result", "photo", "board", "lay", "bids", "seats", "start", "action")
+PARTS = (
+    *("status", "clock", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
+    *("start", "right", "action"),
+)
 """Each is a template in `parts/`, and is swapped on the phone when it has changed."""
 
 NOTHING_LAID = "000000000000-000000"

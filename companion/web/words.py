@@ -62,6 +62,16 @@ def status(view: Mapping[str, Any]) -> str:
     match view["phase"]:
         case "start":
             return gettext("Who sits at the table?")
+        case _ if view["paused"]:
+            return gettext("The game is paused.")
+        case "throw":
+            return gettext("%(name)s throws one die. The first 6 sets up.", name=view["thrower"])
+        case "lay" if view["lost"]:
+            return gettext(
+                "The companion was off while the sand ran, and nobody can tell how much was left: "
+                "%(name)s turns the hourglass again.",
+                name=setter(view),
+            )
         case "lay" if view["situation"] is None:
             return gettext(
                 "%(name)s sets up: six pieces on any fields, then all six dice at once.", name=setter(view)
@@ -101,6 +111,41 @@ def over_reason(reason: str) -> str:
         "broke": gettext("Somebody has no chips left."),
         "doubled": gettext("Somebody has doubled their chips."),
     }[reason]
+
+
+def undo(undone: Mapping[str, Any]) -> str:
+    """What an undo takes back, as a button says it."""
+    values = {"name": undone["seat"], "points": undone["points"]}
+    match undone["what"]:
+        case "bid_made":
+            return gettext("Take back: %(name)s bids %(points)d", **values)
+        case "result_entered" | "player_done":
+            return gettext("Take back: the result %(points)d", **values)
+        case "seat_taken":
+            return gettext("Take back: %(name)s sits down", **values)
+        case "seat_left":
+            return gettext("Take back: %(name)s leaves", **values)
+    return {
+        "game_started": gettext("Take back: the start of the game"),
+        "die_thrown": gettext("Take back: the last throw"),
+        "game_paused": gettext("Take back: the pause"),
+        "game_resumed": gettext("Take back: the end of the pause"),
+        "situation_laid": gettext("Take back: the set-up"),
+        "hourglass_turned": gettext("Take back: the hourglass was turned"),
+        "hourglass_cancelled": gettext("Take back: the hourglass was cancelled"),
+        "piece_moved": gettext("Take back: the last move"),
+    }.get(undone["what"], gettext("Take back the last step"))
+
+
+def settled_round(one: Mapping[str, Any]) -> str:
+    """A settled round as a choice."""
+    return gettext(
+        "%(number)d: %(name)s bid %(bid)d, reached %(reached)d",
+        number=one["round"],
+        name=one["seat"],
+        bid=one["bid"],
+        reached=one["reached"],
+    )
 
 
 def paid(reveal: Mapping[str, Any]) -> str:

@@ -15,16 +15,25 @@ from companion.games.corona.commands import (
     Bid,
     Cancel,
     Command,
+    CorrectBid,
+    CorrectChips,
+    CorrectReading,
+    CorrectResult,
     Done,
+    Join,
     Lay,
+    Leave,
+    Mark,
     Pause,
     Press,
     Result,
     Resume,
     Sand,
     Start,
+    Step,
     Throw,
     TimeUp,
+    Touch,
     Turn,
     Undo,
 )
@@ -39,10 +48,17 @@ __all__ = [
     "Bid",
     "Cancel",
     "Command",
+    "CorrectBid",
+    "CorrectChips",
+    "CorrectReading",
+    "CorrectResult",
     "Done",
     "Ending",
     "Event",
+    "Join",
     "Lay",
+    "Leave",
+    "Mark",
     "Pause",
     "Phase",
     "Press",
@@ -52,8 +68,10 @@ __all__ = [
     "Sand",
     "Start",
     "State",
+    "Step",
     "Throw",
     "TimeUp",
+    "Touch",
     "Turn",
     "Undo",
     "begins",
@@ -80,7 +98,7 @@ def due(state: State) -> tuple[float, Command] | None:
         return state.sand_ends, Sand(state.sand_ends)
     between = state.phase == "reveal" or (state.phase == "lay" and state.situation is None)
     if between and state.ending.kind == "minutes":
-        # A last round that went on beyond the minutes ends the game itself, by its result.
+        # A last round or set-up that went on beyond the minutes ends the game itself.
         end = max(state.at, settling.minutes_end(state))
         return end, TimeUp(end)
     return None
@@ -96,8 +114,7 @@ def _time_up(state: State, command: TimeUp) -> tuple[Event, ...]:
     coming = due(state)
     if coming is None or not isinstance(coming[1], TimeUp) or time_of(state, command.at) < coming[0] - TICK:
         raise Refused("time_left")
-    over = settling.game_over(state, state.chips, state.settled, coming[0])
-    return (MinutesOver(coming[0]), *over)
+    return (MinutesOver(coming[0]), *settling.time_over(state, coming[0]))
 
 
 _DECIDE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {

@@ -56,10 +56,16 @@ def _sand_left(state: State, at: float) -> float | None:
 
 
 def _play(state: State) -> dict[str, Any]:
-    """The moves made so far, their points, and how the situation stands now."""
-    assert state.standing is not None
+    """The moves made so far and their points; `board`: all pieces and the dice left, in one line.
+
+    `waiting` are the fields that hold a piece still to move, and `dice` those left to move it by.
+    """
+    now = state.standing
+    assert now is not None
     return {
-        "standing": notation.write(state.standing),
+        "board": "".join(map(str, now.occupants)) + "-" + "".join(map(str, now.dice)),
+        "waiting": [LETTERS[field] for field, count in enumerate(now.waiting) if count],
+        "dice": {colour: pips for colour, pips in zip(state.colours, now.dice, strict=True) if pips},
         "moves": [_move(state, move) for move in state.moves],
         "points": sum(move.points for move in state.moves),
         "markers": [{"field": LETTERS[field], "colour": state.colours[die]} for die, field in state.markers],
@@ -78,14 +84,16 @@ def _rounds(state: State) -> list[dict[str, Any]]:
 def _undo(state: State) -> dict[str, Any] | None:
     """What one undo takes back: the last command that a person gave, and how many steps that is."""
     steps = undo_steps(state)
-    if not steps:
+    back, shown, last = state, state.revealed, state.last
+    for _ in range(steps):
+        assert back.before is not None
+        shown, last, back = shown or back.revealed, back.last, back.before
+    if not steps or last is None:
         return None
-    for _ in range(steps - 1):
-        assert state.before is not None
-        state = state.before
-    assert state.last is not None
-    name, data = to_json(state.last)
-    return {"steps": steps, "what": name, "seat": data.get("seat"), "points": data.get("points")}
+    name, data = to_json(last)
+    asks = shown is not None and back.revealed != shown
+    said = {"seat": data.get("seat"), "points": data.get("points")}
+    return {"steps": steps, "what": name, **said, "asks": asks}
 
 
 def _chips_short(state: State) -> int:
