@@ -28,7 +28,8 @@ class Exported:
     def __init__(self, store: Store, number: int) -> None:
         entries = {entry.game: entry for entry in store.games()}
         if number not in entries:
-            known = f"games 1 to {max(entries)}" if entries else "no game yet"
+            newest = max(entries, default=0)
+            known = "no game yet" if not entries else "game 1" if newest == 1 else f"games 1 to {newest}"
             raise NoGame(f"There is no game {number}: the log has {known}.")
         self._entry: GameEntry = entries[number]
         self._rows: list[Row] = store.load(number)
@@ -52,8 +53,10 @@ class Exported:
         elif form == "csv":
             yield from self._table()
         else:
+            state = game.new()
             for event in self._events:
-                line = script.line(event, self.state.colours)
+                state = game.evolve(state, event)
+                line = script.line(event, state.colours)
                 if line is not None:
                     yield json.dumps(line, ensure_ascii=False)
 

@@ -25,30 +25,49 @@ def replay(file: Path, as_json: bool) -> None:
 
     A refused command changes nothing, and the replay goes on.
     """
-    from companion.replay import Replay
+    from companion.replay import Replay, standing
 
-    try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
-    except OSError as fault:
-        fail(f"{file}: {fault.strerror}")
-    except UnicodeDecodeError:
-        fail(f"{file} is no text in UTF-8")
     going = Replay()
-    for number, answer in enumerate(going.run(text.split("\n")), start=1):
+    for number, answer in going.run(_text(file).split("\n")):
         if as_json:
             print_json(answer)
         elif answer["ok"]:
             click.echo(f"{number:4}  {', '.join(answer['events'])}")
         else:
             click.echo(f"{number:4}  refused: {answer['why']}")
-    standing = going.standing()
+    stands = standing(going.state)
     if as_json:
-        print_json(standing)
-        return
-    chips = ", ".join(f"{seat} {held}" for seat, held in standing["chips"].items())
-    over = standing["over"]
-    end = f"over ({over['reason']}): {', '.join(over['winners'])}" if over else f"next: {standing['setter']}"
-    click.echo(f"{standing['rounds']} rounds; chips: {chips or 'none'}; {end}")
+        print_json(stands)
+    else:
+        click.echo(_stands(stands))
+
+
+def _text(file: Path) -> str:
+    """The text of `file` or of standard input, however it marks its beginning and the ends of its lines."""
+    try:
+        held = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as fault:
+        fail(f"{file}: {fault.strerror}.")
+    # What is no UTF-8 spoils its own line and not the others.
+    return held.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _stands(known: dict[str, Any]) -> str:
+    over, setter = known["over"], known["setter"]
+    end = "no game yet"
+    if over:
+        end = f"over ({over['reason']}), won by {' and '.join(over['winners'])}"
+    elif known["chips"]:
+        end = f"{setter} sets up" if setter else "the first 6 sets up"
+    return f"{_rounds(known)}; {_chips(known) or 'no chips'}; {end}"
+
+
+def _rounds(known: dict[str, Any]) -> str:
+    return f"{known['rounds']} round{'s' * (known['rounds'] != 1)}"
+
+
+def _chips(known: dict[str, Any]) -> str:
+    return ", ".join(f"{seat} {held}" for seat, held in known["chips"].items())
 
 
 def _of_a_log(command: Any) -> Any:
@@ -66,6 +85,7 @@ def _of_a_log(command: Any) -> Any:
 def games(data: Path, demo: bool, as_json: bool) -> None:
     """The games of the log: when, who, how many rounds, and how they ended."""
     from companion.export import Exported
+    from companion.replay import standing
     from companion.store import DamagedLog, StoreError
 
     try:
@@ -76,15 +96,12 @@ def games(data: Path, demo: bool, as_json: bool) -> None:
             except DamagedLog as fault:
                 say(str(fault))
                 continue
-            over = state.over
             known = {
                 "game": entry.game,
                 "begun": entry.begun,
                 "last": entry.last,
-                "chips": dict(zip(state.seats, state.chips, strict=True)),
-                "rounds": state.settled,
+                **standing(state),
                 "paused": state.paused is not None,
-                "over": None if over is None else {"reason": over.reason, "winners": list(over.winners)},
             }
             if as_json:
                 print_json(known)
@@ -97,11 +114,10 @@ def games(data: Path, demo: bool, as_json: bool) -> None:
 def _row(known: dict[str, Any]) -> str:
     from companion.export import local
 
-    chips = ", ".join(f"{seat} {held}" for seat, held in known["chips"].items())
     over = known["over"]
     end = " and ".join(over["winners"]) + " won" if over else "paused" if known["paused"] else "goes on"
-    rounds = f"{known['rounds']} round{'s' * (known['rounds'] != 1)}"
-    return f"{known['game']:4}  {local(known['begun'])}  {rounds:10}  {end}; {chips or 'not started'}"
+    row = f"{known['game']:4}  {local(known['begun'])}  {_rounds(known):10}"
+    return f"{row}  {end}; {_chips(known)}" if known["chips"] else f"{row}  not started"
 
 
 @click.command()

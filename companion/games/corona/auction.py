@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from companion.games.corona import settling
 from companion.games.corona.checks import TICK, going_on, time_of
 from companion.games.corona.commands import Bid, Cancel, Lay, Press, Sand, Turn
 from companion.games.corona.events import (
@@ -103,4 +104,5 @@ def sand(state: State, command: Sand) -> tuple[Event, ...]:
         raise Refused("sand_not_running")
     if time_of(state, command.at) < state.sand_ends - TICK:
         raise Refused("sand_left")
-    return (SandRanOut(command.at),)
+    ended = SandRanOut(command.at)
+    return (ended,) if state.bids else (ended, *settling.time_over(state, command.at))

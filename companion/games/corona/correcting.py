@@ -149,7 +149,7 @@ def _number(state: State, wanted: int | None) -> int:
     """The round that is meant: the one that is on, or the one just settled."""
     started(state)
     between = state.revealed is not None or (state.phase == "over" and state.settled > 0)
-    number = wanted or (state.settled if between else state.settled + 1)
+    number = (state.settled if between else state.settled + 1) if wanted is None else wanted
     if state.phase == "throw" or not 1 <= number <= state.settled + 1 or (between and number > state.settled):
         raise Refused("no_round", round=number)
     return number
@@ -180,9 +180,8 @@ def _settled_anew(state: State, corrected: Event, number: int) -> tuple[Event, .
     state = evolve(state, corrected)
     assert state.agreed is not None
     now = ledger.balance(state.agreed.seats, state.agreed.chips, state.entries)
-    for seat, chips in (*zip(now.seats, now.chips, strict=True), *now.away):
-        if chips < 0:
-            raise Refused("chips_below", seat=seat)
+    if now.below is not None:
+        raise Refused("chips_below", seat=now.below)
     last = state.rounds[-1]
     silenced = state.silenced if number < state.settled else None if last.won else last.player
     settled = SettledAnew(number, now.paid[number - 1], now.chips, silenced)

@@ -73,7 +73,15 @@ def _seating(state: State, event: SeatEvent) -> State:
         case GameStarted():
             everybody = (event.chips,) * len(event.seats)
             phase: Phase = "lay" if event.first else "throw"
-            return State(phase, agreed=event, seats=event.seats, chips=everybody, setter=event.first)
+            # Whoever undid a whole game and starts again still knows what was shown in it.
+            return State(
+                phase,
+                agreed=event,
+                seats=event.seats,
+                chips=everybody,
+                setter=event.first,
+                seen=state.seen,
+            )
         case DieThrown():
             # Once around the table is all there is to show.
             throws = (*state.throws, event)[-len(state.seats) :]
@@ -191,7 +199,7 @@ def _corrected(state: State, event: Correction) -> State:
             if shown or event.round > state.settled:
                 steps = [(move.start, move.die) for move in state.moves]
                 moves = ledger.moved(event.situation, steps) if ledger.fits(event.situation, steps) else ()
-                state = replace(state, situation=event.situation, moves=moves)
+                state = _fitting(replace(state, situation=event.situation, moves=moves))
             return state
         case BidCorrected():
             if event.round <= state.settled:
@@ -219,6 +227,21 @@ def _corrected(state: State, event: Correction) -> State:
             return replace(state, phase="reveal" if state.revealed else "lay", over=None)
         case _:
             assert_never(event)
+
+
+def _fitting(state: State) -> State:
+    """The state without markers and touches of pieces that never stood there."""
+    standing = state.standing
+    assert standing is not None
+    room = list(standing.waiting)
+    markers = []
+    for die, field in state.markers:
+        if room[field]:
+            room[field] -= 1
+            markers.append((die, field))
+    touched = state.touched if state.touched and standing.waiting[state.touched.field] else None
+    marked = state.marked and bool(markers or state.moves)
+    return replace(state, markers=tuple(markers), marked=marked, touched=touched)
 
 
 def _with_round(state: State, number: int, **changes: object) -> State:

@@ -64,12 +64,16 @@ Entry = Round | CameIn | WentOut | Counted
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Who holds what, after some entries, also who went `away` with it; `paid` has the rounds among them."""
+    """Who holds what, after some entries, also who went `away` with it; `paid` has the rounds among them.
+
+    `below` is a seat that once had fewer chips than none, which nobody can have.
+    """
 
     seats: tuple[str, ...]
     chips: tuple[int, ...]
     away: tuple[tuple[str, int], ...] = ()
     paid: tuple[tuple[Payment, ...], ...] = ()
+    below: str | None = None
 
 
 def moved(situation: Situation, steps: Iterable[tuple[int, int]]) -> tuple[Move, ...]:
@@ -105,7 +109,7 @@ def payments(seats: tuple[str, ...], chips: tuple[int, ...], player: str, won: b
     others = [(index + step) % len(seats) for step in range(1, len(seats))]
     if won:
         return tuple(Payment(seats[other], player, 1) for other in others if chips[other] > 0)
-    return tuple(Payment(player, seats[other], 1) for other in others[: chips[index]])
+    return tuple(Payment(player, seats[other], 1) for other in others[: max(chips[index], 0)])
 
 
 def after(seats: tuple[str, ...], chips: tuple[int, ...], paid: tuple[Payment, ...]) -> tuple[int, ...]:
@@ -126,7 +130,7 @@ def seated(seats: tuple[str, ...], seat: str, neighbour: str) -> tuple[str, ...]
 def balance(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Balance:
     """Who holds what, when `seats` began with `chips` each; a count by hand may leave fewer than none."""
     held, away = dict.fromkeys(seats, chips), dict[str, int]()
-    paid = []
+    paid, below = [], None
     for entry in entries:
         match entry:
             case Round():
@@ -142,4 +146,5 @@ def balance(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Bal
             case Counted():
                 for seat, gain in entry.gains:
                     held[seat] += gain
-    return Balance(tuple(held), tuple(held.values()), tuple(away.items()), tuple(paid))
+                    below = seat if held[seat] < 0 else below
+    return Balance(tuple(held), tuple(held.values()), tuple(away.items()), tuple(paid), below)

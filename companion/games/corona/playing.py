@@ -45,13 +45,12 @@ def touch(state: State, command: Touch) -> tuple[Event, ...]:
     standing = _standing(state)
     _field(standing, command.field)
     if command.die is not None:
-        _die(state, command.die)
+        _unused(state, standing, command.die)
         _tied(state, command.field, command.die)
     elif state.marked and command.field not in dict(state.markers).values():
         raise Refused("unmarked", field=LETTERS[command.field])
     wanted = PieceTouched(command.field, command.die)
-    if state.touched is not None and state.touched != wanted:
-        raise Refused("touched", field=LETTERS[state.touched.field])
+    _next_is(state, command.field, command.die)
     return (wanted,)
 
 
@@ -59,14 +58,10 @@ def step(state: State, command: Step) -> tuple[Event, ...]:
     """A piece moves by a die; with markers on the table only marked pieces do, each by its own."""
     standing = _standing(state)
     at = time_of(state, command.at)
-    _die(state, command.die)
-    if not standing.dice[command.die]:
-        raise Refused("die_used", colour=state.colours[command.die])
+    _unused(state, standing, command.die)
     _field(standing, command.field)
     _tied(state, command.field, command.die)
-    touched = state.touched
-    if touched is not None and (touched.field != command.field or touched.die not in (None, command.die)):
-        raise Refused("touched", field=LETTERS[touched.field])
+    _next_is(state, command.field, command.die)
     return (PieceMoved(find_move(standing, command.field, command.die), at),)
 
 
@@ -119,6 +114,19 @@ def _standing(state: State) -> Situation:
 def _die(state: State, die: int) -> None:
     if not 0 <= die < DICE:
         raise Refused("unknown_colour", colour=die + 1, known=", ".join(state.colours))
+
+
+def _unused(state: State, standing: Situation, die: int) -> None:
+    _die(state, die)
+    if not standing.dice[die]:
+        raise Refused("die_used", colour=state.colours[die])
+
+
+def _next_is(state: State, field: int, die: int | None) -> None:
+    """Refuses any other piece than the one that was touched."""
+    touched = state.touched
+    if touched is not None and (touched.field != field or touched.die not in (None, die)):
+        raise Refused("touched", field=LETTERS[touched.field])
 
 
 def _field(standing: Situation, field: int) -> None:

@@ -18,6 +18,8 @@ Line = Mapping[str, Any]
 Colours = Sequence[str]
 _MOST_SECONDS = 1e12
 """Beyond this a time is a slip, and no float tells two seconds apart for long."""
+_MOST = 10**9
+"""Beyond this a number is a slip."""
 
 
 class BadLine(CoronaError, ValueError):
@@ -32,10 +34,12 @@ def command(line: Line, colours: Colours) -> Command:
     if do not in _READ:
         raise BadLine(f"nobody can “{do}”; one can {', '.join(_READ)}")
     read, keys = _READ[do]
-    unknown = sorted(set(line) - {"do", *keys})
+    unknown = sorted(set(line) - {"do", "at", *keys})
     if unknown:
-        raise BadLine(f"“{do}” takes no “{unknown[0]}”, only {', '.join(keys) or 'nothing'}")
-    return read(_Given(do, line, colours))
+        raise BadLine(f"“{do}” takes no “{unknown[0]}”, only {', '.join(keys)}")
+    given = _Given(do, line, colours)
+    given.at(None)  # may stand in any line, also where the game does not ask for it
+    return read(given)
 
 
 class _Given:
@@ -51,14 +55,20 @@ class _Given:
                 return default
             raise BadLine(f"“{self._do}” needs “{key}”: {what}")
         if not fits(value):
-            raise BadLine(f"“{key}” of “{self._do}” is {value!r}, and must be {what}")
+            raise BadLine(f"“{key}” of “{self._do}” is {_short(value)}, and must be {what}")
         return value
+
+    def has(self, key: str) -> bool:
+        return self._line.get(key) is not None
 
     def text(self, key: str, default: Any = ...) -> Any:
         return self._value(key, "a text", lambda value: isinstance(value, str), default)
 
     def whole(self, key: str, default: Any = ...) -> Any:
-        return self._value(key, "a whole number", lambda value: type(value) is int, default)
+        def fits(value: Any) -> bool:
+            return type(value) is int and abs(value) < _MOST
+
+        return self._value(key, "a whole number of at most nine digits", fits, default)
 
     def yes(self, key: str, default: bool) -> bool:
         return bool(self._value(key, "true or false", lambda value: isinstance(value, bool), default))
@@ -103,13 +113,21 @@ class _Given:
             return ending_from_json(found)
         except ValueError:
             wanted = '{"rounds": 10}, {"minutes": 30}, {"broke": true} or {"doubled": true}'
-            raise BadLine(f"“ending” of “{self._do}” is {found!r}, and must be {wanted}") from None
+            raise BadLine(f"“ending” of “{self._do}” is {_short(found)}, and must be {wanted}") from None
 
     def chips(self) -> tuple[tuple[str, int], ...]:
         def fits(value: Any) -> bool:
-            return isinstance(value, dict) and all(type(one) is int for one in value.values())
+            if not isinstance(value, dict):
+                return False
+            return all(type(one) is int and abs(one) < _MOST for one in value.values())
 
         return tuple(self._value("chips", 'such as {"North": 8}', fits, ...).items())
+
+
+def _short(value: Any) -> str:
+    """The value as a person may read it: a very long one by its beginning."""
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"
 
 
 def _start(given: _Given) -> Command:
@@ -126,17 +144,19 @@ def _start(given: _Given) -> Command:
 
 def _correct(given: _Given) -> Command:
     """What is corrected, is what is given: a situation, a bid (seat and points), a result, or chips."""
-    line = given._line
     number, by = given.whole("round", None), given.text("by", None)
-    if "chips" in line:
-        return commands.CorrectChips(given.chips(), by)
-    if "situation" in line:
-        return commands.CorrectReading(given.situation(), number, by)
-    if "result" in line:
-        return commands.CorrectResult(given.whole("result"), number, by)
-    if "seat" in line:
-        return commands.CorrectBid(given.text("seat"), given.whole("points"), number, by)
-    raise BadLine("“correct” needs a “situation”, a “seat” with its “points”, a “result”, or “chips”")
+    match [key for key in ("situation", "seat", "points", "result", "chips") if given.has(key)]:
+        case ["chips"] if number is None:
+            return commands.CorrectChips(given.chips(), by)
+        case ["situation"]:
+            return commands.CorrectReading(given.situation(), number, by)
+        case ["result"]:
+            return commands.CorrectResult(given.whole("result"), number, by)
+        case ["seat"] | ["seat", "points"]:
+            return commands.CorrectBid(given.text("seat"), given.whole("points"), number, by)
+        case ["chips"]:
+            raise BadLine("chips are corrected as they are now, not those of a round: leave “round” out")
+    raise BadLine("“correct” needs one of “situation”, “seat” with its “points”, “result”, or “chips”")
 
 
 _READ: dict[str, tuple[Callable[[_Given], Command], tuple[str, ...]]] = {
@@ -169,6 +189,12 @@ _READ: dict[str, tuple[Callable[[_Given], Command], tuple[str, ...]]] = {
 
 def line(event: Event, colours: Colours) -> dict[str, Any] | None:
     """The line whose command leads to `event`; None for an event that follows from another one."""
+    found = _table_line(event) or _round_line(event, colours) or _correction_line(event)
+    # What is not said is as good as what is empty, and reads better.
+    return found and {key: value for key, value in found.items() if value is not None}
+
+
+def _table_line(event: Event) -> dict[str, Any] | None:
     match event:
         case events.GameStarted():
             return {
@@ -190,10 +216,10 @@ def line(event: Event, colours: Colours) -> dict[str, Any] | None:
         case events.GamePaused() | events.GameResumed():
             return {"do": "pause" if isinstance(event, events.GamePaused) else "resume", "at": event.at}
         case events.Undone():
-            return {"do": "undo", "steps": event.steps, "by": event.by}
+            return {"do": "undo", "steps": event.steps if event.steps > 1 else None, "by": event.by}
         case events.MinutesOver():
             return {"do": "time_up", "at": event.at}
-    return _round_line(event, colours) or _correction_line(event)
+    return None
 
 
 def _round_line(event: Event, colours: Colours) -> dict[str, Any] | None:
@@ -203,7 +229,7 @@ def _round_line(event: Event, colours: Colours) -> dict[str, Any] | None:
         case events.HourglassTurned():
             return {"do": "turn", "at": event.at}
         case events.HourglassCancelled():
-            return {"do": "cancel", "at": event.at, "lost": event.lost}
+            return {"do": "cancel", "at": event.at, "lost": event.lost or None}
         case events.BidMade():
             return {"do": "bid", "seat": event.seat, "points": event.points, "at": event.at}
         case events.SandRanOut():

@@ -29,9 +29,9 @@ def start(state: State, command: Start) -> tuple[Event, ...]:
     seats = command.seats
     if len(seats) < 2:
         raise Refused("few_seats")
-    for name in seats:
+    for place, name in enumerate(seats):
         _sound_name(name)
-        if seats.count(name) > 1:
+        if name in seats[:place]:
             raise Refused("same_name", name=name)
     if command.first is not None and command.first not in seats:
         raise Refused("first_unknown", name=command.first)

@@ -6,11 +6,14 @@ from companion.games.corona.events import Ending, GameOver
 from companion.games.corona.rules import EDITIONS, EditionName
 from companion.games.corona.state import State
 
+MOST_AGREED = 1_000_000
+"""Rounds or minutes that nobody will play: keeps sums of times finite."""
+
 
 def sound(ending: Ending) -> bool:
     """Whether a game can end this way."""
     if ending.kind in ("rounds", "minutes"):
-        return ending.number is not None and ending.number >= 1
+        return ending.number is not None and 1 <= ending.number <= MOST_AGREED
     return ending.kind in ("broke", "doubled") and ending.number is None
 
 
@@ -33,6 +36,13 @@ def game_over(state: State, chips: tuple[int, ...], settled: int, at: float) -> 
     if not reached:
         return ()
     return (GameOver(state.ending.kind, _winners(state.edition, state.ending, state.seats, chips, doubled)),)
+
+
+def time_over(state: State, at: float) -> tuple[GameOver, ...]:
+    """The end of a game of minutes between two rounds, with the chips as they are; or nothing."""
+    if state.ending.kind != "minutes":
+        return ()
+    return game_over(state, state.chips, state.settled, at)
 
 
 def _winners(
