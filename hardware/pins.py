@@ -41,18 +41,22 @@ def open_pins(devices: Path = Path("/dev")) -> Any:
 
 def faults(wiring: Wiring, pin_factory: Any) -> list[str]:
     """One sentence for every part of `wiring` whose pin cannot be used; lamps stay dark."""
-    found = []
-    opened: list[Any] = []
-    try:
-        for part in wiring.parts():
-            try:
-                opened.append(open_part(part, wiring, pin_factory))
-            except Exception as fault:  # as above
-                found.append(f"GPIO {part.gpio} ({part.name}) cannot be used: {_why_not(fault, part.gpio)}")
-    finally:
-        for device in opened:
-            device.close()
-    return found
+    opened, wrong = open_parts(wiring, pin_factory)
+    for device in opened.values():
+        device.close()
+    return [f"GPIO {part.gpio} ({part.name}) cannot be used: {why}" for part, why in wrong.items()]
+
+
+def open_parts(wiring: Wiring, pin_factory: Any) -> tuple[dict[Part, Any], dict[Part, str]]:
+    """Every part of `wiring` that can be opened, with its device, and why the others cannot."""
+    opened: dict[Part, Any] = {}
+    wrong: dict[Part, str] = {}
+    for part in wiring.parts():
+        try:
+            opened[part] = open_part(part, wiring, pin_factory)
+        except Exception as fault:  # as above
+            wrong[part] = _why_not(fault, part.gpio)
+    return opened, wrong
 
 
 def open_part(part: Part, wiring: Wiring, pin_factory: Any) -> Any:

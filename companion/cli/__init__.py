@@ -14,6 +14,7 @@ from companion.cli.playing import demo, play
 from companion.cli.printing import mat
 from companion.cli.seeing import dice, read
 from companion.cli.solving import solve
+from companion.cli.wiring import doctor, wiring
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -24,5 +25,20 @@ def main() -> None:
     """A companion for Corona: reads the board, keeps the auction, proves the best score."""
 
 
-for command in (demo, play, mat, calibrate, read, dice, evaluate, selftest, solve, replay, games, export):
+for command in (
+    demo,
+    play,
+    mat,
+    calibrate,
+    read,
+    dice,
+    evaluate,
+    selftest,
+    solve,
+    replay,
+    games,
+    export,
+    wiring,
+    doctor,
+):
     main.add_command(command)
