@@ -11,6 +11,8 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from companion.config import parse
+from companion.play import CannotPlay, run_play
 from hardware import pins
 from hardware.pins import NoPins, faults, open_pins
 from hardware.virtual import VirtualPins
@@ -132,3 +134,18 @@ def test_what_this_machine_says_of_lgpio_is_one_sentence(no_factory: pytest.Monk
     with pytest.raises(NoPins) as caught:
         open_pins()
     assert "\n" not in str(caught.value)
+
+
+def test_play_says_every_pin_that_cannot_be_used_at_once(
+    no_factory: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_factory.setattr(gpiozero.Device, "pin_factory", BusyPins({"GPIO4", "GPIO5", "GPIO26"}))
+    config = parse('[table]\nfolder = "log"\n[panel]\nwiring = "default"', tmp_path)
+    with pytest.raises(CannotPlay) as caught:
+        run_play(config)
+    assert [line.split(" cannot")[0] for line in str(caught.value).splitlines()] == [
+        "GPIO 5 (sand 1)",
+        "GPIO 4 (sand 8)",
+        "GPIO 26 (buzzer)",
+    ]
+    assert not (tmp_path / "log").exists(), "nothing is begun before the pins are known to work"
