@@ -166,7 +166,7 @@ def test_only_what_puts_parts_together_knows_corona() -> None:
 def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
     solver = "companion.games.corona.solver"
     asking = {module for module in modules() if solver in imports(module)}
-    assert asking <= {"companion.games.corona.game", "companion.cli.solving"}
+    assert asking <= {"companion.games.corona.playing", "companion.cli.solving", "companion.export"}
 
 
 def test_pages_hold_neither_rules_nor_pictures() -> None:

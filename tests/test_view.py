@@ -56,9 +56,6 @@ def test_before_any_game() -> None:
         "thrower": None,
         "play": None,
         "known": False,
-        "rounds": [],
-        "away": [],
-        "undo": None,
     }
 
 
@@ -164,8 +161,8 @@ SHOWN_BEFORE = {
     *("phase", "round", "edition", "hourglass", "sand_left", "colours", "chips_short", "seats", "me"),
     *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holds_bid"),
     *("seat", "points"),
-    *("opening", "paused", "lost", "throws", "thrower", "play", "known", "rounds", "away", "undo"),
-    *("board", "waiting", "dice", "moves", "markers", "steps", "what", "asks"),
+    *("opening", "paused", "lost", "throws", "thrower", "play", "known"),
+    *("board", "waiting", "dice", "moves", "markers", "pips", "colour", "field", "from", "to"),
 }
 
 

@@ -154,16 +154,16 @@ def test_a_game_starts_with_what_was_agreed(at: House) -> None:
     assert (state.ending, state.hourglass, state.edition) == (Ending("doubled", None), 30, "de")
 
 
-OFFERED = re.compile(r'<option value="([^"]+)" selected|name="hourglass" value="(\d+)"')
+OFFERED = re.compile(r'<option value="([^"]+)" selected|name="(?:hourglass|opening)" value="(\d+)"')
 
 
 @pytest.mark.parametrize(
     ("offers", "language", "chosen"),
     [
-        (None, "de", ["de", "60", "rounds-10"]),
-        (None, "en", ["fr", "60", "rounds-10"]),
-        (Offers("fr", 90, "broke"), "de", ["fr", "90", "broke"]),
-        (Offers("de", 30, "minutes-45"), "fr", ["de", "30", "minutes-45"]),
+        (None, "de", ["de", "60", "7", "rounds-10"]),
+        (None, "en", ["fr", "60", "7", "rounds-10"]),
+        (Offers("fr", 90, 9, "broke"), "de", ["fr", "90", "9", "broke"]),
+        (Offers("de", 30, 7, "minutes-45"), "fr", ["de", "30", "7", "minutes-45"]),
     ],
 )
 def test_the_form_has_chosen_what_is_offered(
@@ -172,8 +172,7 @@ def test_the_form_has_chosen_what_is_offered(
     with house(tmp_path, offers=offers) as at:
         page = ask(at, "GET", "/", Accept_Language=LANGUAGES[language]).text
         assert ["".join(found) for found in OFFERED.findall(page)] == chosen
-        edition, hourglass, ending = chosen
-        agreed = {"edition": edition, "hourglass": hourglass, "ending": ending}
+        agreed = dict(zip(("edition", "hourglass", "opening", "ending"), chosen, strict=True))
         assert ask(at, "POST", "/start", START | agreed).status == 303
 
 

@@ -21,7 +21,8 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as Answer
 
 from companion.games.corona import game
-from companion.games.corona.view import view
+from companion.games.corona.rules import MOST_POINTS
+from companion.games.corona.view import past, view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
@@ -58,6 +59,7 @@ class Pages:
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
+        app.add_url_rule("/right", "right", self.right)
         app.add_url_rule("/events", "events", self.events)
         app.add_url_rule("/photo.jpg", "photo", self.photo)
         app.add_url_rule("/language", "language", self.language, methods=["POST"])
@@ -71,7 +73,7 @@ class Pages:
             "cancel": lambda: game.Cancel(self._table.now()),
             "move": lambda: forms.move(request.form, self._table.state.colours, self._table.now()),
             "done": lambda: game.Done(self._table.now()),
-            "undo": lambda: forms.undo(request.form),
+            "undo": self._undo,
             "correct": lambda: forms.correct(request.form, self._table.state.seats),
             "join": lambda: forms.join(request.form),
             "leave": lambda: game.Leave(request.form.get("seat", "")),
@@ -84,6 +86,12 @@ class Pages:
     def page(self) -> str:
         """The whole page as it is now."""
         return self._whole(_seat())
+
+    def right(self) -> str:
+        """Undo and corrections, comings and goings, pauses: plain forms that lead back to the page."""
+        state, seat = self._table.state, _seat()
+        shown = view(state, seat, self._table.now())
+        return render_template("right.html", view=shown, past=past(state), seat=seat, most=MOST_POINTS)
 
     def events(self) -> Response:
         """The stream that keeps the page up to date."""
@@ -121,6 +129,13 @@ class Pages:
         if request.form.get("game", "") != self._game_number():
             raise forms.BadForm(gettext("Another phone has just started a game."))
         return forms.start(request.form, self._colours)
+
+    def _undo(self) -> game.Undo:
+        # What the page showed, and nothing that has happened since.
+        last = past(self._table.state)["undo"]
+        if last is None or request.form.get("last") != words.undo(last):
+            raise forms.BadForm(gettext("Something else has happened meanwhile: look again."))
+        return forms.undo(request.form)
 
     def _game_number(self) -> str:
         return str(self._table.game_number or "")

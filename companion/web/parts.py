@@ -15,7 +15,7 @@ from companion.web.photo import Photo, guess, overlay
 
 PARTS = (
     *("status", "clock", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
-    *("start", "right", "action"),
+    *("start", "action"),
 )
 """Each is a template in `parts/`, and is swapped on the phone when it has changed."""
 

@@ -163,7 +163,10 @@ def paid(reveal: Mapping[str, Any]) -> str:
 
 def refusal(template: str, values: Mapping[str, object]) -> str:
     """A refused command's reason; its template is a message of the catalogues."""
-    return str(gettext(template)) % values
+    named = {**values}
+    if "colour" in named:
+        named["colour"] = colour_name(str(named["colour"]))
+    return str(gettext(template)) % named
 
 
 def next_bids(view: Mapping[str, Any], most: int) -> list[int]:

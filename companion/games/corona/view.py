@@ -41,9 +41,6 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "high": None if state.high is None else _bid(state.high),
         "play": _play(state) if state.phase == "play" else None,
         "known": state.situation is not None and state.situation in state.seen,
-        "rounds": _rounds(state),
-        "away": [name for name, _ in state.away],
-        "undo": _undo(state),
         "reveal": _reveal(state, state.revealed) if state.revealed and after_play else None,
         "over": _over(state.over) if state.over else None,
     }
@@ -53,6 +50,15 @@ def _sand_left(state: State, at: float) -> float | None:
     if state.sand_ends is None:
         return None
     return round(min(max(state.sand_ends - at, 0.0), float(state.hourglass)), 3)
+
+
+def past(state: State) -> dict[str, Any]:
+    """What can be put right: the rounds settled, what an undo takes back, and who went away."""
+    return {
+        "rounds": _rounds(state),
+        "undo": _undo(state),
+        "away": [name for name, _ in state.away],
+    }
 
 
 def _play(state: State) -> dict[str, Any]:
@@ -65,7 +71,11 @@ def _play(state: State) -> dict[str, Any]:
     return {
         "board": "".join(map(str, now.occupants)) + "-" + "".join(map(str, now.dice)),
         "waiting": [LETTERS[field] for field, count in enumerate(now.waiting) if count],
-        "dice": {colour: pips for colour, pips in zip(state.colours, now.dice, strict=True) if pips},
+        "dice": [
+            {"colour": colour, "pips": pips}
+            for colour, pips in zip(state.colours, now.dice, strict=True)
+            if pips
+        ],
         "moves": [_move(state, move) for move in state.moves],
         "points": sum(move.points for move in state.moves),
         "markers": [{"field": LETTERS[field], "colour": state.colours[die]} for die, field in state.markers],

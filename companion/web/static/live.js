@@ -1,6 +1,7 @@
 // Keeps the page up to date: takes the stream of events, swaps parts, and sends forms without leaving the page.
 
 import { setUpLay } from "./lay.js";
+import { setUpMove } from "./move.js";
 import { setUpReplay } from "./replay.js";
 import { showSand } from "./sand.js";
 
@@ -103,6 +104,7 @@ async function swap(part, html, mark) {
 /** Brings to life what the parts hold now. */
 function setUp() {
   setUpLay();
+  setUpMove();
   setUpReplay();
   const add = /** @type {HTMLElement | null} */ (document.querySelector("[data-add-place]"));
   if (add) add.hidden = false;
