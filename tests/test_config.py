@@ -12,7 +12,7 @@ import pytest
 
 from companion.config import BadConfig, Config, load, parse, settings
 from companion.config_panel import GPIO_PINS, RESERVED_PINS
-from companion.games.corona import game, rules
+from companion.games.corona import rules, seating
 from hardware.wiring import DEFAULT, Wiring
 
 DOCS = Path(__file__).parents[1] / "docs" / "config.md"
@@ -173,9 +173,9 @@ def test_a_file_that_is_missing_or_no_text_or_no_toml_says_so(tmp_path: Path) ->
 
 
 def test_limits_are_those_of_the_game() -> None:
-    for seconds in (game.LEAST_SECONDS, game.MOST_SECONDS):
+    for seconds in (seating.LEAST_SECONDS, seating.MOST_SECONDS):
         assert parse(f"[game]\nhourglass = {seconds}", Path()).game.hourglass == seconds
-    for seconds in (game.LEAST_SECONDS - 1, game.MOST_SECONDS + 1):
+    for seconds in (seating.LEAST_SECONDS - 1, seating.MOST_SECONDS + 1):
         errors_of(f"[game]\nhourglass = {seconds}")
     for edition in rules.EDITIONS:
         assert parse(f'[game]\nedition = "{edition}"', Path()).game.edition == edition
