@@ -109,9 +109,13 @@ class Rig:
 
     def _wire(self, wiring: Wiring, pin_factory: Any) -> None:
         if wiring.sand:
-            self._hourglass = Hourglass(wiring.sand, pin_factory=pin_factory)
+            self._hourglass = Hourglass(
+                wiring.sand, pin_factory=pin_factory, active_high=wiring.leds == "high"
+            )
         if wiring.buzzer is not None:
-            self._buzzer = Buzzer(wiring.buzzer, pin_factory=pin_factory)
+            self._buzzer = Buzzer(
+                wiring.buzzer, wiring.buzzer_kind == "tonal", pin_factory, wiring.buzzer_level == "high"
+            )
         if wiring.bids or wiring.lamps or wiring.setter is not None:
             self._panel = Panel(
                 wiring, self._on_bid, self._on_setter, self._table.now, pin_factory, self._on_setter_long
