@@ -7,7 +7,7 @@ RUN := $(BIN)/python -m
 
 export PYTHON
 
-.PHONY: demo test lint format bench catalogues screenshots clean FORCE
+.PHONY: demo test test-appliance install uninstall lint format bench catalogues screenshots clean FORCE
 
 demo: $(VENV)/run
 	$(RUN) companion demo
@@ -15,6 +15,16 @@ demo: $(VENV)/run
 test: lint $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest
+
+# The camera of a Raspberry Pi and the installation, in a Debian Trixie that is made for it and kept; needs root.
+test-appliance: $(VENV)/test
+	@PYTHON=$(BIN)/python bash tests/appliance/run
+
+install:
+	@sh systemd/install
+
+uninstall:
+	@sh systemd/install remove
 
 lint: $(VENV)/test
 	$(RUN) ruff check .

@@ -1,4 +1,4 @@
-"""Setting up: what `make` says where it cannot work, and that a `.venv` cut short is made anew."""
+"""Setting up and installing: what `make` says where it cannot; a `.venv` cut short is made anew."""
 
 from __future__ import annotations
 
@@ -134,3 +134,50 @@ def test_a_raspberry_pi_keeps_the_numpy_of_apt(clone: Path) -> None:
     assert "-m venv --system-site-packages .venv" in notes(clone)
     assert "--constraint .venv/constraints" in notes(clone)
     assert (clone / ".venv" / "constraints").read_text(encoding="utf-8") == "numpy==2.2.4\n"
+
+
+# Installing as a service: where it cannot work, it says so and has done nothing
+
+
+def install(folder: Path, system: str, root: bool = True) -> tuple[int, str]:
+    """The exit status and the words of `make install` on a `system` whose Python is older than 3.13."""
+    for name, does in (("id", f"echo {0 if root else 1000}"), ("apt-get", "exit 9"), ("python", "exit 1")):
+        write(folder / name, f"#!/bin/sh\n{does}\n")
+    (folder / "system").write_text(system, encoding="utf-8")
+    env = {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "SYSTEM_PYTHON": str(folder / "python"),
+        "SYSTEM_FILE": str(folder / "system"),
+        "MODEL_FILE": "none",
+    }
+    done = subprocess.run(["make", "install"], cwd=ROOT, env=env, text=True, capture_output=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("system", "root", "sentence"),
+    [
+        ("ID=debian\nVERSION_CODENAME=trixie\n", False, "that needs root: sudo make install"),
+        (
+            "ID=debian\nVERSION_CODENAME=bookworm\n",
+            True,
+            "this is debian bookworm. Bookworm and older are not",
+        ),
+        ("ID=fedora\n", True, "made for Raspberry Pi OS and Debian, and this is another system"),
+    ],
+)
+def test_a_service_is_installed_only_where_it_can_work(
+    tmp_path: Path, system: str, root: bool, sentence: str
+) -> None:
+    status, said = install(tmp_path, system, root)
+    assert status != 0
+    assert "Corona is not installed: " in said
+    assert sentence in said
+
+
+def test_removing_the_service_needs_root(tmp_path: Path) -> None:
+    write(tmp_path / "id", "#!/bin/sh\necho 1000\n")
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["make", "uninstall"], cwd=ROOT, env=env, text=True, capture_output=True)
+    assert done.returncode != 0
+    assert "Removing Corona needs root: sudo make uninstall" in done.stderr

@@ -1,0 +1,1 @@
+"""In place of PiDNG, which picamera2 imports for raw photographs that nobody takes here."""
