@@ -102,7 +102,8 @@ def sand(state: State, command: Sand) -> tuple[Event, ...]:
     going_on(state)
     if state.sand_ends is None:
         raise Refused("sand_not_running")
-    if time_of(state, command.at) < state.sand_ends - TICK:
+    if math.isfinite(command.at) and command.at < state.sand_ends - TICK:
         raise Refused("sand_left")
+    time_of(state, command.at)
     ended = SandRanOut(command.at)
     return (ended,) if state.bids else (ended, *settling.time_over(state, command.at))

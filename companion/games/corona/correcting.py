@@ -26,7 +26,7 @@ from companion.games.corona.events import (
     SettledAnew,
     Undone,
 )
-from companion.games.corona.folding import evolve
+from companion.games.corona.folding import evolve, taken_back
 from companion.games.corona.ledger import Round
 from companion.games.corona.playing import revealed
 from companion.games.corona.refused import Refused
@@ -38,13 +38,11 @@ def undo(state: State, command: Undo) -> tuple[Event, ...]:
     """The last commands, each with all that followed from it, as if they had never been given."""
     if command.steps < 1:
         raise Refused("bad_steps")
-    back, shown = state, state.revealed
-    for _ in range(command.steps):
-        if back.before is None:
-            raise Refused("nothing_to_undo")
-        shown = shown or back.revealed
-        back = back.before
-    if shown is not None and back.revealed != shown and not command.sure:
+    found = taken_back(state, command.steps)
+    if found is None:
+        raise Refused("nothing_to_undo")
+    _, shown = found
+    if shown and not command.sure:
         raise Refused("undo_reveal")
     return (Undone(command.steps, command.by),)
 

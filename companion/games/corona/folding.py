@@ -44,6 +44,7 @@ from companion.games.corona.events import (
     Undone,
 )
 from companion.games.corona.ledger import Entry, Round
+from companion.games.corona.rules import Situation
 from companion.games.corona.state import Phase, State
 
 
@@ -257,16 +258,24 @@ def _with_round(state: State, number: int, **changes: object) -> State:
     return replace(state, entries=tuple(entries))
 
 
-def _undone(state: State, event: Undone) -> State:
-    back, revealed = state, list(state.seen)
-    for _ in range(event.steps):
-        assert back.before is not None
+def taken_back(state: State, steps: int) -> tuple[State, tuple[Situation, ...]] | None:
+    """The game without its last `steps` commands, and what was revealed in them; None if they are fewer."""
+    back, revealed = state, []
+    for _ in range(steps):
+        if back.before is None:
+            return None
         if back.revealed:
             revealed.append(back.revealed.situation)
         back = back.before
     still = back.revealed.situation if back.revealed else None
-    seen = (situation for situation in revealed if situation != still or situation in state.seen)
-    return replace(back, seen=tuple(dict.fromkeys(seen)))
+    return back, tuple(situation for situation in revealed if situation != still)
+
+
+def _undone(state: State, event: Undone) -> State:
+    found = taken_back(state, event.steps)
+    assert found is not None
+    back, revealed = found
+    return replace(back, seen=tuple(dict.fromkeys((*state.seen, *revealed))))
 
 
 def _cleared(state: State) -> State:
