@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.games.corona import game, notation
+from companion.games.corona.commands import Step
 from tests.browser import House, browser, house, phone
 
 LINE = "200010201000-366421"
@@ -300,8 +301,35 @@ def test_every_state_fits_the_smallest_phone(at: House, pick_up: Phone, language
     fits("auction")
     at.wind(300)
     fits("play")
+    at.do(Step(0, 0), Step(0, 1))
+    expect(page.locator(".play li")).to_have_count(2)
+    fits("play")
     at.do(game.Result(3))
     fits("over")
+    page.goto(f"{at.url}/right?seat=Ann")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate(FITS) == {"wide": 360, "boxes": [], "small": []}
+
+
+def test_a_play_is_tapped_on_the_board_and_a_slip_taken_back(at: House, pick_up: Phone) -> None:
+    auction(at)
+    at.do(game.Bid("Anna", 2, at.table.now()))
+    at.wind(60)
+    page = pick_up(f"{at.url}/?seat=Anna")
+    board = page.locator(".part-board")
+    board.locator("[data-field=A]").tap()
+    expect(board.locator("[data-field=A]")).to_have_class(re.compile("chosen"))
+    board.locator("[data-die=green]").tap()
+    expect(page.locator(".play li")).to_contain_text("A to G")
+    expect(page.locator(".play li strong")).to_have_text("+3")
+    page.get_by_label("I", exact=True).check()
+    page.get_by_role("button", name="black 1").tap()
+    expect(page.locator(".play li")).to_have_count(2)
+    page.get_by_role("link", name="Put something right").tap()
+    tap(page, "Take back: the last move")
+    expect(page.locator(".play li")).to_have_count(1)
+    tap(page, "Finished with 3 points")
+    status(page, "Anna has won the round.")
 
 
 def test_dark_and_light_are_readable(at: House, pick_up: Phone) -> None:

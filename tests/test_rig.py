@@ -23,6 +23,7 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
+from companion.thrown import thrown
 from hardware.camera import Camera, CameraFailed
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
@@ -184,6 +185,97 @@ def test_the_setters_button_turns_the_hourglass_only_when_something_is_laid(
     evening.do(game.Lay(EASY))
     evening.press(20)
     assert evening.table.state.phase == "auction"
+
+
+def test_a_press_right_after_somebody_elses_raise_flickers_and_does_not_bid(
+    build: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flickered: list[int] = []
+    monkeypatch.setattr("hardware.panel.Panel.flicker", lambda _, seat: flickered.append(seat))
+    evening = build()
+    evening.start()
+    evening.do(game.Lay(EASY), game.Turn(evening.table.now()))
+    evening.press(23)
+    evening.clock.ahead += 0.1
+    evening.pins.press(18)
+    evening.table.ask(game.Sand(0.0))
+    assert flickered == [0]
+    assert [(bid.seat, bid.points) for bid in evening.table.state.bids] == [("East", 7)]
+    evening.press(18)
+    assert evening.table.state.bids[-1].seat == "North"
+
+
+def held(evening: Evening, pin: int) -> None:
+    """A press of a second and more."""
+    evening.clock.ahead += 0.5
+    evening.pins.hold(pin)
+    evening.clock.ahead += 1.2
+    evening.pins.release(pin)
+    evening.table.ask(game.Sand(0.0))
+
+
+def test_a_long_press_of_the_setter_takes_the_hourglass_back(build: Callable[..., Evening]) -> None:
+    evening = build()
+    evening.start()
+    evening.do(game.Lay(EASY))
+    evening.press(20)
+    evening.press(23)
+    held(evening, 20)
+    state = evening.table.state
+    assert (state.phase, state.situation, state.bids) == ("lay", EASY, ())
+    evening.press(20)
+    assert evening.table.state.phase == "auction"
+
+
+def test_the_setter_ends_a_play_with_moves_by_a_short_press_and_any_by_a_long_one(
+    build: Callable[..., Evening],
+) -> None:
+    evening = build()
+    evening.start(hourglass=10)
+    for made, points in ((1, 2), (0, 0)):
+        now = evening.table.now()
+        evening.do(game.Lay(EASY), game.Turn(now), game.Bid("North" if made else "East", 2, now))
+        evening.clock.ahead += 11
+        evening.do(*[game.Step(0, die) for die in range(made)])
+        evening.press(20)
+        if not made:
+            assert evening.table.state.phase == "play", "a short press ends no play without a move"
+            held(evening, 20)
+        assert (evening.table.state.phase, evening.table.state.result) == ("reveal", points)
+
+
+def test_a_paused_game_goes_on_at_the_setters_button(build: Callable[..., Evening]) -> None:
+    evening = build()
+    evening.start()
+    evening.do(game.Pause(evening.table.now()))
+    evening.press(20)
+    assert evening.table.state.paused is None
+
+
+def test_a_die_thrown_on_the_table_says_who_sets_up_first(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    evening.do(game.Start(SEATS, None))
+    evening.next(events.GameStarted)
+    for x, pips in ((-20.0, 2), (20.0, 6)):
+        virtual.hold(True)
+        virtual.set_die("blue", x, 0.0, pips)
+        virtual.hold(False)
+        assert evening.next(events.DieThrown).pips == pips
+    assert evening.table.state.setter == "East"
+
+
+def test_two_dice_that_move_are_no_throw(virtual: VirtualTable) -> None:
+    before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
+    red, blue, *others = before
+    moved = replace(red, pips=6, centre=(red.centre[0] + 60, red.centre[1]))
+    assert thrown(before, (moved, blue, *others)) == 6
+    assert thrown(before, before) is None
+    assert thrown(before, (moved, replace(blue, pips=blue.pips % 6 + 1), *others)) is None
+    assert thrown(before, (replace(moved, sure=False), blue, *others)) is None
+    assert thrown((), (moved,)) == 6
 
 
 # Lamps and sand
@@ -411,7 +503,13 @@ def play_round(evening: Evening) -> None:
     """East bids and reaches its bid; the sand is let run out at once."""
     turned = evening.table.now()
     evening.do(game.Turn(turned), game.Bid("East", 7, turned), game.Sand(turned + 10), game.Result(8))
-    kinds = (events.HourglassTurned, events.BidMade, events.SandRanOut, events.ResultEntered, events.ChipsSettled)
+    kinds = (
+        events.HourglassTurned,
+        events.BidMade,
+        events.SandRanOut,
+        events.ResultEntered,
+        events.ChipsSettled,
+    )
     for kind in (*kinds, events.Revealed):
         evening.next(kind)
 
