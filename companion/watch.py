@@ -26,7 +26,8 @@ OpenEye = Callable[[], tuple[Camera, Read]]
 log = logging.getLogger(__name__)
 
 GLANCE_S = 0.2
-RETRY_S = 2.0
+RETRY_S, MOST_RETRY_S = 2.0, 15.0
+"""A camera that fails is opened again so much later, each time twice as late, without end."""
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
@@ -105,7 +106,9 @@ class Watcher:
             self._thread.join()
 
     def _run(self) -> None:
+        pause = RETRY_S
         while not self._closing.is_set():
+            seen = self._seen
             try:
                 self._watch()
             except CameraFailed as fault:
@@ -113,7 +116,10 @@ class Watcher:
             except Exception as fault:
                 log.exception("watching the table failed")
                 self._say(f"watching the table failed: {fault}")
-            self._closing.wait(RETRY_S)
+            if self._seen is not seen:
+                pause = RETRY_S
+            self._closing.wait(pause)
+            pause = min(2 * pause, MOST_RETRY_S)
 
     def _watch(self) -> None:
         """Watch until told to stop; raises what the camera raises."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -12,10 +13,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion import watch
 from hardware import camera as cameras
 from hardware.camera import Camera, CameraFailed, Controls, FolderCamera, Frame, PiCamera, UsbCamera
 from tests import pretend_picamera2
 from tests.camera_contract import FRAMES, SHADES, Bench, CameraContract, picture, shade_of
+from vision.reading import Reading
 
 
 class Steps:
@@ -131,6 +134,32 @@ def test_what_cannot_be_opened_says_why(tmp_path: Path, monkeypatch: pytest.Monk
     ):
         with pytest.raises(CameraFailed, match=why):
             open_it()
+
+
+class Impatient(threading.Event):
+    """Does not wait, but notes for how long it was to, and is set after the sixth time."""
+
+    waits: ClassVar[list[float | None]] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout)
+        if len(self.waits) == 6:
+            self.set()
+        return self.is_set()
+
+
+def test_a_camera_that_stays_away_is_tried_ever_more_seldom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_eye() -> tuple[Camera, watch.Read]:
+        return FolderCamera(tmp_path / "nowhere"), lambda _: Reading(None, {})
+
+    monkeypatch.setattr(Impatient, "waits", [])
+    monkeypatch.setattr(watch, "Event", Impatient)
+    watcher = watch.Watcher(open_eye, lambda _: None)
+    watcher.start()
+    watcher._thread.join()
+    assert Impatient.waits == [2, 4, 8, 15, 15, 15]
 
 
 # A USB camera
