@@ -41,20 +41,22 @@ def evening(
     at: str | None,
     clock: Clock | None = None,
     offers: Offers | None = None,
+    number: int | None = None,
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
     """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
 
     `colours` is the set's colour order, `at` the address phones are told, and
-    `offers` what the form of a new game has chosen at first. Raises `StoreError`.
+    `offers` what the form of a new game has chosen at first. Game `number` goes on, else the newest one.
+    Raises `StoreError`.
     """
     with ExitStack() as parts:
         store = Store(log)
         parts.callback(store.close)
-        table: CoronaTable = Table(store, clock or SystemClock(), game)
+        table: CoronaTable = Table(store, clock or SystemClock(), game, number)
         parts.callback(table.close)
         if table.lost_time and table.state.phase == "auction":
             # How much sand is left nobody knows: the setter turns the hourglass again.
-            table.ask(game.Cancel(table.now(), lost=True))
+            table.ask(game.Cancel(lost=True))
         rig = build(table)
         parts.callback(rig.close)
         app = create_app(
@@ -90,8 +92,11 @@ def serve_until_told(
         server.close()
 
 
-def run_play(config: Config) -> None:
-    """Play until told to stop. Raises `CannotPlay`, `StoreError` or `CannotServe`."""
+def run_play(config: Config, number: int | None = None) -> None:
+    """Play until told to stop; game `number` goes on, else the newest one.
+
+    Raises `CannotPlay`, `StoreError` or `CannotServe`.
+    """
     link = address(config.web.host, config.web.port)
     profile = _profile(config.camera)
     open_eye = _eye(config.camera, profile) if profile else None
@@ -104,7 +109,9 @@ def run_play(config: Config) -> None:
     log, offers = config.table.folder / LOG, _offers(config.game)
     lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
     with ExitStack() as parts:
-        app, table, rig = parts.enter_context(evening(log, build, colours, link, offers=offers))
+        app, table, rig = parts.enter_context(
+            evening(log, build, colours, link, offers=offers, number=number)
+        )
         kept = config.seeing.keep_corrections
         if profile and kept:
             lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")

@@ -76,8 +76,16 @@ class DamagedLog(StoreError):
     )
 
 
+class NoSuchGame(StoreError):
+    template = N_("The log %(path)s has no game %(number)s: corona games lists those it has.")
+
+
 class NotWritable(StoreError):
     template = N_("The log %(path)s cannot be written (%(why)s): choose a data folder that can be.")
+
+
+class NotReadable(StoreError):
+    template = "The log %(path)s cannot be read (%(why)s)."  # said at the command line only
 
 
 class LogInUse(StoreError):
@@ -127,10 +135,11 @@ class Store:
 
     def __init__(self, path: Path, reading: bool = False) -> None:
         self.path = path
+        self._reading = reading
         self._guard = threading.Lock()
         self._lock: int | None = None
         if reading:
-            self._db = self._open(reading)
+            self._db = self._open(f"mode=ro{'&immutable=1' * self._lies_still()}")
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +150,7 @@ class Store:
             raise NotWritable(path=path, why=fault.strerror) from fault
         try:
             self._lock_or_fail(self._lock)
-            self._db = self._open(reading)
+            self._db = self._open("mode=rwc")
         except BaseException:
             os.close(self._lock)
             raise
@@ -209,16 +218,22 @@ class Store:
         except BlockingIOError as fault:
             raise LogInUse(path=self.path) from fault
 
-    def _open(self, reading: bool) -> sqlite3.Connection:
-        mode = "ro" if reading else "rwc"
+    def _lies_still(self) -> bool:
+        """Whether nobody writes to a log in a folder where this reader may not: SQLite needs to be told."""
+        mine = os.access in os.supports_effective_ids
+        if os.access(self.path.parent, os.W_OK, effective_ids=mine):
+            return False
+        return not self.path.with_name(self.path.name + "-wal").exists()
+
+    def _open(self, how: str) -> sqlite3.Connection:
         try:
-            where = f"{self.path.absolute().as_uri()}?mode={mode}"
+            where = f"{self.path.absolute().as_uri()}?{how}"
             db = sqlite3.connect(where, uri=True, check_same_thread=False)
         except sqlite3.Error as fault:
             raise self._translated(fault) from fault
         try:
             self._check(db)
-            if not reading:
+            if not self._reading:
                 self._prepare(db)
         except sqlite3.Error as fault:
             db.close()
@@ -232,7 +247,7 @@ class Store:
         """Refuse what is no log, or one of a newer version."""
         application, version = _pragma(db, "application_id"), _pragma(db, "user_version")
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if (application != _APPLICATION) and (tables or application or version):
+        if application != _APPLICATION and (tables or application or version or self._reading):
             raise NotALog(path=self.path)
         if version > SCHEMA:
             raise NewerLog(path=self.path, theirs=version, ours=SCHEMA)
@@ -267,7 +282,11 @@ class Store:
             return LogInUse(path=self.path)
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return DamagedLog(path=self.path, why=fault)
-        return NotWritable(path=self.path, why=fault)
+        return (
+            NotReadable(path=self.path, why=fault)
+            if self._reading
+            else NotWritable(path=self.path, why=fault)
+        )
 
 
 def _pragma(db: sqlite3.Connection, name: str) -> int:

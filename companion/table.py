@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from companion.clock import Clock
-from companion.store import DamagedLog, Stamp, Store
+from companion.store import DamagedLog, NoSuchGame, Stamp, Store
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -82,12 +82,14 @@ class TableClosed(RuntimeError):
 
 
 class Table(Generic[S, C, E]):
-    """A game going on. Opens the newest game of `store`; raises `DamagedLog` if it cannot be replayed.
+    """A game going on: game `number` of `store`, or its newest one.
+
+    Raises `DamagedLog` if it cannot be replayed, and `NoSuchGame`.
 
     Every method may be called from any thread. `close` leaves the store open.
     """
 
-    def __init__(self, store: Store, clock: Clock, game: Game[S, C, E]) -> None:
+    def __init__(self, store: Store, clock: Clock, game: Game[S, C, E], number: int | None = None) -> None:
         self._store = store
         self._clock = clock
         self._game = game
@@ -96,7 +98,7 @@ class Table(Generic[S, C, E]):
         self._closed = False
         self._listeners: tuple[Callable[[S, tuple[E, ...]], None], ...] = ()
         self._stuck = False
-        self._reopen()
+        self._reopen(number)
         self._writer = threading.Thread(target=self._work, name="table", daemon=True)
         self._writer.start()
 
@@ -156,15 +158,17 @@ class Table(Generic[S, C, E]):
                 self._queue.put(None)
         self._writer.join()
 
-    def _reopen(self) -> None:
+    def _reopen(self, number: int | None) -> None:
         self._state = self._game.new()
         self._origin = 0.0
         self._seq = 0
         self._lost_time = False
-        self._number = self._store.last_game()
+        self._number = self._store.last_game() if number is None else number
         if self._number is None:
             return
         rows = self._store.load(self._number)
+        if not rows:
+            raise NoSuchGame(number=self._number, path=self._store.path)
         for row in rows:
             try:
                 event = self._game.from_json(row.event, row.data)
@@ -236,7 +240,7 @@ class Table(Generic[S, C, E]):
         begins = self._game.begins(command)
         reading = self._clock.read()
         if begins:
-            state, number, seq, origin = self._game.new(), (self._number or 0) + 1, 0, reading
+            state, number, seq, origin = self._game.new(), (self._store.last_game() or 0) + 1, 0, reading
         else:
             state, number, seq, origin = self._state, self._number or 1, self._seq, self._origin
         try:

@@ -21,9 +21,12 @@ from companion.games.corona import game, notation
 from companion.games.corona.commands import Bid, Command, Lay, Result, Start, Turn
 from companion.games.corona.events import BidMade, Event, SandRanOut
 from companion.games.corona.refused import Refused
+from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.games.corona.state import State
 from companion.games.corona.view import view
-from companion.store import DamagedLog, DiskFull, Store
+from companion.play import evening
+from companion.rig import Rig
+from companion.store import DamagedLog, DiskFull, NoSuchGame, Store
 from companion.table import Outcome, Table, TableClosed
 
 EASY = notation.read("500000100000-666666")
@@ -277,6 +280,38 @@ def test_a_new_game_begins_at_any_time_and_the_old_one_stays_in_the_log(path: Pa
     with opened(path, clock) as table:
         assert table.state == begun
     assert stored(path, 1) == abandoned
+
+
+def test_an_older_game_goes_on_and_the_next_new_one_is_numbered_after_all(path: Path) -> None:
+    clock = SetClock()
+    with opened(path, clock) as table:
+        auction(table)
+        accept(table, Start(("Ann", "Bob"), "Bob"))
+    store = Store(path)
+    table = Table(store, clock, game, number=1)
+    assert (table.game_number, table.state.high) == (1, BidMade("East", 7, 1.0))
+    accept(table, Bid("South", 8, table.now()))
+    accept(table, Start(("Ann", "Bob"), "Ann"))
+    assert table.game_number == 3
+    table.close()
+    with pytest.raises(NoSuchGame, match="has no game 9"):
+        Table(store, clock, game, number=9)
+    store.close()
+
+
+@pytest.mark.parametrize(("boot", "phase", "lost"), [("second", "lay", True), ("first", "auction", False)])
+def test_sand_that_nobody_could_watch_is_turned_again(path: Path, boot: str, phase: str, lost: bool) -> None:
+    with opened(path, SetClock()) as table:
+        auction(table)
+    clock = SetClock(boot, reading=1010.0)
+    with evening(path, Rig, DEFAULT_COLOURS, None, clock) as (app, table, _):
+        state = table.state
+        assert (state.phase, state.lost, state.situation) == (phase, lost, EASY)
+        page = app.test_client().get("/").text
+        assert ("nobody can tell how much was left" in page) is lost
+        if lost:
+            assert state.bids == ()
+            accept(table, Turn(table.now()))
 
 
 PLAYER = """

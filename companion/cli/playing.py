@@ -33,7 +33,8 @@ def demo(host: str, port: int, data: Path, open_browser: bool) -> None:
 
 @click.command()
 @click.option("--config", type=click.Path(path_type=Path), required=True, help="The TOML file of settings.")
-def play(config: Path) -> None:
+@click.option("--game", "number", type=int, help="Go on with this game of the log; else with the newest.")
+def play(config: Path, number: int | None) -> None:
     """Everything, on the hardware in the config."""
     from companion.config import BadConfig, load
     from companion.play import CannotPlay, run_play
@@ -41,6 +42,6 @@ def play(config: Path) -> None:
     from companion.web.server import CannotServe
 
     try:
-        run_play(load(config))
+        run_play(load(config), number)
     except (BadConfig, CannotPlay, CannotServe, StoreError) as fault:
         fail(str(fault))
