@@ -311,7 +311,7 @@ def test_sand_that_nobody_could_watch_is_turned_again(path: Path, boot: str, pha
         assert ("nobody can tell how much was left" in page) is lost
         if lost:
             assert state.bids == ()
-            accept(table, Turn(table.now()))
+            accept(table, Turn(2.0))
 
 
 PLAYER = """
