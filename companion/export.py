@@ -53,19 +53,18 @@ class Exported:
         elif form == "csv":
             yield from self._table()
         else:
-            state = game.new()
-            for event in self._events:
-                state = game.evolve(state, event)
-                line = script.line(event, state.colours)
-                if line is not None:
-                    yield json.dumps(line, ensure_ascii=False)
+            for line in script.lines(self._events):
+                yield json.dumps(line, ensure_ascii=False)
 
     def _text(self) -> Iterator[str]:
-        yield f"Corona, game {self._entry.game}: {local(self._entry.begun)} to {local(self._entry.last)}."
         whens = [local(row.stamp.wall) for row in self._rows]
-        days = len({when.partition(" ")[0] for when in whens})
-        told = (when if days > 1 else when.partition(" ")[2] for when in whens)
-        yield from account.tell(zip(self._events, told, strict=True))
+        day, _, begun = whens[0].partition(" ")
+        if all(when.startswith(day) for when in whens):
+            whens = [when.removeprefix(day).strip() for when in whens]
+            yield f"Corona, game {self._entry.game}: {day}, {begun} to {whens[-1]}."
+        else:
+            yield f"Corona, game {self._entry.game}: {day} {begun} to {whens[-1]}."
+        yield from account.tell(zip(self._events, whens, strict=True))
 
     def _object(self) -> dict[str, Any]:
         state, agreed = self.state, self.state.agreed
@@ -99,20 +98,28 @@ class Exported:
             if isinstance(entry, Round):
                 number += 1
                 stand = ledger.balance(agreed.seats, agreed.chips, settled)
-                yield _round(number, entry, stand, self.state.colours, entry.situation in self.state.seen)
+                yield _round(number, entry, stand, self.state.colours)
 
     def _table(self) -> Iterator[str]:
         rounds = list(self._rounds())
         seats = list(dict.fromkeys(seat for one in rounds for seat in one["chips"]))
-        columns = ["round", "setter", "situation", "player", "bid", "reached", "won", "best"]
+        columns = [
+            "round",
+            "setter",
+            "situation",
+            "player",
+            "bid",
+            "reached",
+            "won",
+            "best",
+            "best_was_known",
+        ]
         yield _csv([*columns, *seats])
         for one in rounds:
-            yield _csv([one[column] for column in columns] + [one["chips"].get(seat, "") for seat in seats])
+            yield _csv([one[column] for column in columns] + [one["chips"].get(seat) for seat in seats])
 
 
-def _round(
-    number: int, settled: Round, stand: ledger.Balance, colours: Sequence[str], seen: bool
-) -> dict[str, Any]:
+def _round(number: int, settled: Round, stand: ledger.Balance, colours: Sequence[str]) -> dict[str, Any]:
     best = solver.solve(settled.situation)
     fits = ledger.fits(settled.situation, settled.steps)
     moves = ledger.moved(settled.situation, settled.steps) if fits else ()
@@ -128,7 +135,7 @@ def _round(
         "won": settled.won,
         "best": best.best,
         "best_moves": [_move(move, colours) for move in best.moves],
-        "best_was_known": seen,
+        "best_was_known": settled.known,
         "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in stand.paid[-1]],
         "chips": dict(zip(stand.seats, stand.chips, strict=True)),
     }
@@ -141,7 +148,8 @@ def _move(move: Move, colours: Sequence[str]) -> dict[str, Any]:
 
 def _csv(values: Sequence[object]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(values)
+    said = [{True: "yes", False: "no"}[value] if isinstance(value, bool) else value for value in values]
+    csv.writer(line, lineterminator="").writerow(said)
     return line.getvalue()
 
 

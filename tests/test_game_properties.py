@@ -264,12 +264,7 @@ def read_again(events: list[Event]) -> tuple[Event, ...]:
 
 def replayed(events: list[Event]) -> State:
     """The game that the events as a file of commands lead to."""
-    state, lines = game.new(), []
-    for one in events:
-        state = game.evolve(state, one)
-        line = script.line(one, state.colours)
-        if line is not None:
-            lines.append(json.dumps(line))
+    lines = [json.dumps(line) for line in script.lines(events)]
     replay = Replay()
     answers = [answer for _, answer in replay.run(lines)]
     assert [answer for answer in answers if not answer["ok"]] == []

@@ -88,13 +88,15 @@ def games(data: Path, demo: bool, as_json: bool) -> None:
     from companion.replay import standing
     from companion.store import DamagedLog, StoreError
 
+    damaged = False
     try:
         store = _log(data, demo)
         for entry in store.games():
             try:
                 state = Exported(store, entry.game).state
-            except DamagedLog as fault:
+            except DamagedLog as fault:  # the others can still be read
                 say(str(fault))
+                damaged = True
                 continue
             known = {
                 "game": entry.game,
@@ -109,6 +111,8 @@ def games(data: Path, demo: bool, as_json: bool) -> None:
                 click.echo(_row(known))
     except StoreError as fault:
         fail(str(fault))
+    if damaged:
+        raise SystemExit(1)
 
 
 def _row(known: dict[str, Any]) -> str:
@@ -148,6 +152,10 @@ def _log(data: Path, demo: bool) -> Store:
     from companion.store import DEMO_LOG, LOG, Store
 
     path = data / (DEMO_LOG if demo else LOG)
-    if not path.exists():
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
         fail(f"There is no log in {data}: name the folder with --data.")
+    except OSError as fault:
+        fail(f"{path}: {fault.strerror}.")
     return Store(path, reading=True)

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from companion.games.corona import events, folding, notation
-from companion.games.corona.events import Ending, Event, Payment
+from companion.games.corona.events import (
+    AuctionEvent,
+    Correction,
+    Ending,
+    Event,
+    Payment,
+    SeatEvent,
+    SettlingEvent,
+    Undone,
+)
+from companion.games.corona.ledger import Round
 from companion.games.corona.rules import LETTERS, Move, Situation
 from companion.games.corona.state import State, new
 
@@ -27,7 +38,8 @@ def tell(happened: Iterable[tuple[Event, str]]) -> Iterator[str]:
         state = after
     if state.agreed and state.over is None:
         yield ""
-        yield f"The game stands {'paused' if state.paused is not None else 'open'}. {_held(state)}"
+        moved = f" Moves so far: {moves_told(state.moves, state.colours)}." if state.phase == "play" else ""
+        yield f"The game is {'paused' if state.paused is not None else 'not over'}.{moved} {_held(state)}"
 
 
 def moves_told(moves: Sequence[Move], colours: Sequence[str]) -> str:
@@ -40,40 +52,48 @@ def moves_told(moves: Sequence[Move], colours: Sequence[str]) -> str:
 
 def ending_told(ending: Ending) -> str:
     """How a game ends, in a few words."""
-    number = ending.number
+    number = ending.number or 0
     return {
-        "rounds": f"{number} round{'s' * (number != 1)}",
-        "minutes": f"{number} minutes",
+        "rounds": _many(number, "round"),
+        "minutes": _many(number, "minute"),
         "broke": "until somebody has no chips left",
         "doubled": "until somebody has doubled their chips",
     }[ending.kind]
 
 
 def _told(state: State, event: Event, after: State, when: str) -> Iterator[str]:
+    if isinstance(event, SeatEvent):
+        yield from _at_the_table(state, event, after, when)
+    elif isinstance(event, AuctionEvent):
+        yield from _auction(state, event, after, when)
+    elif isinstance(event, SettlingEvent):
+        yield from _settling(state, event, after)
+    elif isinstance(event, Correction):
+        yield from _corrected(state, event, after)
+    elif isinstance(event, Undone):
+        yield _undone(state, event, after)
+    # What is played is told as a whole, when it is settled.
+
+
+def _at_the_table(state: State, event: SeatEvent, after: State, when: str) -> Iterator[str]:
     match event:
         case events.GameStarted():
             yield from _started(event)
         case events.DieThrown():
-            yield f"{event.seat} throws {event.pips}" + (" and sets up first." if event.pips == 6 else ".")
+            if event.pips == 6:
+                thrown = ", ".join(f"{throw.seat} {throw.pips}" for throw in after.throws)
+                yield f"One die each: {thrown}. {event.seat} sets up first."
         case events.SeatTaken():
-            yield f"{event.seat} sits down beside {event.after}, with {event.chips} chips."
+            comes = "comes back" if event.seat in dict(state.away) else "sits down"
+            yield f"{event.seat} {comes}, on the left of {event.after}, with {_many(event.chips, 'chip')}."
         case events.SeatLeft():
-            held = dict(zip(state.seats, state.chips, strict=True))[event.seat]
-            yield f"{event.seat} leaves with {held} chips."
+            yield f"{event.seat} leaves, with {_many(dict(after.away)[event.seat], 'chip')}."
         case events.GamePaused():
-            yield f"The game is paused at {when}."
+            yield f"The game is paused, {when}."
         case events.GameResumed():
-            yield f"The game goes on at {when}."
-        case events.MinutesOver() | events.GameGoesOn():
-            if isinstance(event, events.GameGoesOn):
-                yield "So the game goes on."
-        case events.GameOver():
-            yield ""
-            yield f"{REASON[event.reason]} {_winners(event.winners)} {_held(after)}"
-        case events.Undone():
-            yield _undone(state, event, after)
+            yield f"The game goes on, {when}."
         case _:
-            yield from _round_told(state, event, after, when)
+            assert_never(event)
 
 
 def _started(event: events.GameStarted) -> Iterator[str]:
@@ -81,72 +101,102 @@ def _started(event: events.GameStarted) -> Iterator[str]:
     if event.opening != events.OPENING_BID:
         agreed.append(f"buttons open at {event.opening}")
     yield ", ".join(agreed) + "."
-    yield f"{_names(event.seats)}, clockwise, with {event.chips} chips each."
+    yield f"{_names(event.seats)}, clockwise, with {_many(event.chips, 'chip')} each."
     yield f"{event.first} sets up first." if event.first else "The first 6 sets up first."
 
 
-def _round_told(state: State, event: Event, after: State, when: str) -> Iterator[str]:
+def _auction(state: State, event: AuctionEvent, after: State, when: str) -> Iterator[str]:
     match event:
         case events.SituationLaid():
-            again = state.phase == "lay" and state.situation is not None
-            if not again:
+            if state.phase == "lay" and state.situation is not None:
+                yield f"  Laid again: {_laid(event.situation, after.colours)}"
+            else:
                 yield ""
-            start = "Laid again" if again else f"Round {after.settled + 1}, {when}: {after.setter} lays"
-            yield f"{start} {_laid(event.situation, after.colours)}"
+                laid = _laid(event.situation, after.colours)
+                yield f"Round {after.settled + 1}, {when}: {after.setter} lays {laid}"
             if event.situation in after.seen:
                 yield "  Its best score has been shown before."
         case events.HourglassTurned():
             if after.silenced in after.seats:
                 yield f"  {after.silenced} keeps silent."
         case events.HourglassCancelled():
-            why = "nobody could tell how much sand was left" if event.lost else "by the setter"
-            yield f"  The hourglass is cancelled: {why}. No call counts."
+            if event.lost:
+                yield "  Nobody can tell how much sand is left: no call counts."
+            else:
+                yield "  The setter takes the hourglass back: no call counts."
         case events.BidMade():
-            yield f"  {event.seat} calls {event.points} ({max(event.at - (state.turned or 0), 0):.0f} s)"
+            yield f"  {event.seat} calls {event.points} after {max(event.at - (state.turned or 0), 0):.0f} s."
         case events.SandRanOut():
             if state.high is None:
                 yield "  Nobody calls: the set-up is void."
             else:
                 yield f"  {state.high.seat} plays for {state.high.points}."
-        case events.PlayerDone() | events.ResultEntered():
-            yield from _played(after)
+        case _:
+            assert_never(event)
+
+
+def _settling(state: State, event: SettlingEvent, after: State) -> Iterator[str]:
+    match event:
         case events.ChipsSettled():
-            yield f"  {_paid(event.paid)}"
+            if after.moves:
+                yield f"  {moves_told(after.moves, after.colours)}."
+            yield f"  {_round(after.rounds[-1], event.paid)}"
             yield f"  {_held(after)}"
         case events.Revealed():
             yield f"  The best there was: {event.best} ({moves_told(event.moves, after.colours)})."
             if after.result is not None and after.result > event.best:
                 yield "  More was told than was possible."
+        case events.MinutesOver():
+            pass  # said by the end of the game
+        case events.GameOver():
+            yield ""
+            yield f"{REASON[event.reason]} {_winners(event.winners)} {_held(after)}"
         case _:
-            yield from _corrected(event, after)
+            assert_never(event)
 
 
-def _played(after: State) -> Iterator[str]:
-    assert after.high is not None and after.result is not None
-    if after.moves:
-        yield f"  {moves_told(after.moves, after.colours)}"
-    verdict = "made" if after.result >= after.high.points else "missed"
-    yield f"  {after.high.seat} reaches {after.result}{' as told' * after.entered}: {verdict}."
+def _round(settled: Round, paid: Sequence[Payment]) -> str:
+    """What the player of a round reached, and who paid whom."""
+    more = settled.points > settled.bid
+    reached = f"{settled.player} reaches "
+    if settled.points == settled.bid:
+        reached += f"the {settled.bid} called"
+    else:
+        reached += f"{settled.points}{', more than' if more else ' of'} the {settled.bid} called"
+    reached += " (as told)" * (settled.entered is not None) + "," * more
+    if settled.won:
+        payers = [payment.payer for payment in paid]
+        return f"{reached} and gets " + (
+            f"a chip from {_names(payers)}." if paid else "no chip: nobody has one."
+        )
+    each = "a chip each to" if len(paid) > 1 else "a chip to"
+    payees = _names([payment.payee for payment in paid])
+    return f"{reached} and " + (f"gives {each} {payees}." if paid else "has no chip to give.")
 
 
-def _corrected(event: Event, after: State) -> Iterator[str]:
+def _corrected(state: State, event: Correction, after: State) -> Iterator[str]:
     by = getattr(event, "by", None)
-    who = f"  Corrected by {by}: " if by else "  Corrected: "
+    who = f"  Corrected by {by}:" if by else "  Corrected:"
     match event:
         case events.ReadingCorrected():
-            yield f"{who}round {event.round} was {_laid(event.situation, after.colours)}"
+            yield f"{who} in round {event.round} there lay {_laid(event.situation, after.colours)}"
         case events.BidCorrected():
-            yield f"{who}in round {event.round} {event.seat} played for {event.points}."
+            yield f"{who} in round {event.round} {event.seat} called {event.points}."
         case events.ResultCorrected():
             player = after.rounds[event.round - 1].player
-            yield f"{who}in round {event.round} {player} reached {event.points}."
+            yield f"{who} in round {event.round} {player} reached {event.points}."
         case events.ChipsCorrected():
-            yield f"{who}chips as counted. {_held(after)}"
+            yield f"{who} the chips, as they were counted. {_held(after)}"
         case events.SettledAnew():
-            yield f"  Settled anew: {_paid(event.paid)} {_held(after)}"
+            yield f"  Settled anew: {_round(after.rounds[event.round - 1], event.paid)}"
+            yield f"  {_held(after)}" if after.chips != state.chips else "  The chips stay as they are."
+        case events.GameGoesOn():
+            yield "  So the game goes on."
+        case _:
+            assert_never(event)
 
 
-def _undone(state: State, event: events.Undone, after: State) -> str:
+def _undone(state: State, event: Undone, after: State) -> str:
     back: State | None = state
     taken = []
     for _ in range(event.steps):
@@ -154,8 +204,9 @@ def _undone(state: State, event: events.Undone, after: State) -> str:
         taken.append(_named(back.last))
         back = back.before
     by = f" by {event.by}" if event.by else ""
-    spoiled = " The best score had been shown." if after.seen != state.seen else ""
-    return f"  Taken back{by}: {', '.join(taken)}.{spoiled}"
+    shown = " The best score had been shown." if after.seen != state.seen else ""
+    on = " So the game goes on." if state.over and not after.over else ""
+    return f"  Taken back{by}: {_names(taken)}.{shown}{on}"
 
 
 def _named(event: Event | None) -> str:
@@ -167,12 +218,10 @@ def _named(event: Event | None) -> str:
             return f"the move from {LETTERS[event.move.start]}"
         case events.ResultEntered():
             return f"the result {event.points}"
-        case None:
-            return "nothing"
-    return _WORDS.get(type(event), "a correction")
+    return "a correction" if isinstance(event, Correction) else _WORDS[type(event)]
 
 
-_WORDS: dict[type[Event], str] = {
+_WORDS: dict[type[Event | None], str] = {
     events.GameStarted: "the start",
     events.DieThrown: "the throw",
     events.SeatTaken: "a player who sat down",
@@ -181,7 +230,7 @@ _WORDS: dict[type[Event], str] = {
     events.GameResumed: "the end of the pause",
     events.SituationLaid: "the set-up",
     events.HourglassTurned: "the hourglass",
-    events.HourglassCancelled: "the cancelling of the hourglass",
+    events.HourglassCancelled: "the hourglass taken back",
     events.SandRanOut: "the sand that ran out",
     events.MarkerPut: "a marker",
     events.MarkerTaken: "a marker",
@@ -197,18 +246,13 @@ def _laid(situation: Situation, colours: Sequence[str]) -> str:
     return f"{pieces}; {dice} ({notation.write(situation)})."
 
 
-def _paid(paid: Sequence[Payment]) -> str:
-    if not paid:
-        return "Nobody could pay."
-    if len({payment.payee for payment in paid}) == 1:
-        payers = _names([payment.payer for payment in paid])
-        return f"{paid[0].payee} gets a chip from {payers}."
-    return f"{paid[0].payer} gives a chip to {_names([payment.payee for payment in paid])}."
-
-
 def _held(state: State) -> str:
     held = ", ".join(f"{seat} {chips}" for seat, chips in zip(state.seats, state.chips, strict=True))
     return f"Chips: {held}."
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -26,10 +26,11 @@ from companion.games.corona.events import (
     SettledAnew,
     Undone,
 )
-from companion.games.corona.folding import evolve, taken_back
+from companion.games.corona.folding import evolve
 from companion.games.corona.ledger import Round
 from companion.games.corona.playing import revealed
 from companion.games.corona.refused import Refused
+from companion.games.corona.revising import taken_back
 from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.state import State
 

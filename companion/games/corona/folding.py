@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from companion.games.corona import ledger
+from companion.games.corona import ledger, revising, settling
 from companion.games.corona.events import (
     FOLLOWING,
     AuctionEvent,
-    BidCorrected,
     BidMade,
-    ChipsCorrected,
     ChipsSettled,
     Correction,
     DieThrown,
     Event,
-    GameGoesOn,
     GameOver,
     GamePaused,
     GameResumed,
@@ -30,28 +27,27 @@ from companion.games.corona.events import (
     PieceTouched,
     PlayerDone,
     PlayEvent,
-    ReadingCorrected,
-    ResultCorrected,
     ResultEntered,
     Revealed,
     SandRanOut,
     SeatEvent,
     SeatLeft,
     SeatTaken,
-    SettledAnew,
     SettlingEvent,
     SituationLaid,
     Undone,
 )
-from companion.games.corona.ledger import Entry, Round
-from companion.games.corona.rules import Situation
+from companion.games.corona.ledger import Round
 from companion.games.corona.state import Phase, State
 
 
 def evolve(state: State, event: Event) -> State:
     """The state after `event`: a plain fold, no rules and no refusals."""
     if isinstance(event, Undone):
-        return _undone(state, event)
+        return revising.undone(state, event)
+    if isinstance(event, GameOver) and event.reason == "minutes" and state.at < settling.minutes_end(state):
+        # Version 0.1 told the end of the time by the end of the game alone.
+        state = evolve(state, MinutesOver(settling.minutes_end(state)))
     after = _evolved(state, event)
     return after if isinstance(event, FOLLOWING) else replace(after, before=state, last=event)
 
@@ -66,7 +62,7 @@ def _evolved(state: State, event: Event) -> State:
     if isinstance(event, SettlingEvent):
         return _settling(state, event)
     assert isinstance(event, Correction)
-    return _corrected(state, event)
+    return revising.corrected(state, event)
 
 
 def _seating(state: State, event: SeatEvent) -> State:
@@ -188,94 +184,8 @@ def _round(state: State) -> Round:
     assert state.situation is not None and state.high is not None and state.setter is not None
     steps = tuple((move.start, move.die) for move in state.moves)
     entered = state.result if state.entered else None
-    return Round(state.situation, state.setter, state.high.seat, state.high.points, steps, entered)
-
-
-def _corrected(state: State, event: Correction) -> State:
-    shown = state.revealed is not None and getattr(event, "round", None) == state.settled
-    match event:
-        case ReadingCorrected():
-            if event.round <= state.settled:
-                state = _with_round(state, event.round, situation=event.situation)
-            if shown or event.round > state.settled:
-                steps = [(move.start, move.die) for move in state.moves]
-                moves = ledger.moved(event.situation, steps) if ledger.fits(event.situation, steps) else ()
-                state = _fitting(replace(state, situation=event.situation, moves=moves))
-            return state
-        case BidCorrected():
-            if event.round <= state.settled:
-                state = _with_round(state, event.round, player=event.seat, bid=event.points)
-            if shown or event.round > state.settled:
-                at = state.bids[-1].at if state.bids else state.at
-                lower = tuple(bid for bid in state.bids[:-1] if bid.points < event.points)
-                state = replace(state, bids=(*lower, BidMade(event.seat, event.points, at)))
-            return state
-        case ResultCorrected():
-            state = _with_round(state, event.round, entered=event.points)
-            return replace(state, result=event.points, entered=True) if shown else state
-        case ChipsCorrected():
-            held = dict(zip(state.seats, state.chips, strict=True))
-            gains = [(seat, chips - held[seat]) for seat, chips in zip(event.seats, event.chips, strict=True)]
-            moved = ledger.Counted(tuple(gain for gain in gains if gain[1]))
-            return replace(state, chips=event.chips, entries=(*state.entries, moved))
-        case SettledAnew():
-            assert state.agreed is not None
-            away = ledger.balance(state.agreed.seats, state.agreed.chips, state.entries).away
-            points = state.rounds[event.round - 1].points
-            state = replace(state, chips=event.chips, away=away, silenced=event.silenced)
-            return replace(state, paid=event.paid, result=points) if shown else state
-        case GameGoesOn():
-            return replace(state, phase="reveal" if state.revealed else "lay", over=None)
-        case _:
-            assert_never(event)
-
-
-def _fitting(state: State) -> State:
-    """The state without markers and touches of pieces that never stood there."""
-    standing = state.standing
-    assert standing is not None
-    room = list(standing.waiting)
-    markers = []
-    for die, field in state.markers:
-        if room[field]:
-            room[field] -= 1
-            markers.append((die, field))
-    touched = state.touched if state.touched and standing.waiting[state.touched.field] else None
-    marked = state.marked and bool(markers or state.moves)
-    return replace(state, markers=tuple(markers), marked=marked, touched=touched)
-
-
-def _with_round(state: State, number: int, **changes: object) -> State:
-    """The state with the settled round `number`, counted from 1, changed."""
-    entries: list[Entry] = []
-    count = 0
-    for entry in state.entries:
-        if isinstance(entry, Round):
-            count += 1
-            if count == number:
-                entry = replace(entry, **changes)  # type: ignore[arg-type]
-        entries.append(entry)
-    return replace(state, entries=tuple(entries))
-
-
-def taken_back(state: State, steps: int) -> tuple[State, tuple[Situation, ...]] | None:
-    """The game without its last `steps` commands, and what was revealed in them; None if they are fewer."""
-    back, revealed = state, []
-    for _ in range(steps):
-        if back.before is None:
-            return None
-        if back.revealed:
-            revealed.append(back.revealed.situation)
-        back = back.before
-    still = back.revealed.situation if back.revealed else None
-    return back, tuple(situation for situation in revealed if situation != still)
-
-
-def _undone(state: State, event: Undone) -> State:
-    found = taken_back(state, event.steps)
-    assert found is not None
-    back, revealed = found
-    return replace(back, seen=tuple(dict.fromkeys((*state.seen, *revealed))))
+    known = state.situation in state.seen
+    return Round(state.situation, state.setter, state.high.seat, state.high.points, steps, entered, known)
 
 
 def _cleared(state: State) -> State:

@@ -14,7 +14,10 @@ from companion.games.corona.rules import IllegalMove, Move, Situation, find_move
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A settled round. `steps` are the moves made, as (field, die); `entered` the result given by hand."""
+    """A settled round. `steps` are the moves made, as (field, die); `entered` the result given by hand.
+
+    `known`: its best score had been shown before, in a round that was undone.
+    """
 
     situation: Situation
     setter: str
@@ -22,6 +25,7 @@ class Round:
     bid: int
     steps: tuple[tuple[int, int], ...] = ()
     entered: int | None = None
+    known: bool = False
 
     @property
     def points(self) -> int:

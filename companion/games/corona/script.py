@@ -5,14 +5,16 @@ Fields are letters, dice go by their colour; `at` is seconds since the game bega
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from companion.games.corona import commands, events, notation
 from companion.games.corona.commands import Command
 from companion.games.corona.event_json import ending_from_json, ending_to_json
 from companion.games.corona.events import OPENING_BID, TEN_ROUNDS, Event
+from companion.games.corona.folding import evolve
 from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS, CoronaError, EditionName
+from companion.games.corona.state import new
 
 Line = Mapping[str, Any]
 Colours = Sequence[str]
@@ -185,6 +187,23 @@ _READ: dict[str, tuple[Callable[[_Given], Command], tuple[str, ...]]] = {
     ),
     "correct": (_correct, ("round", "situation", "seat", "points", "result", "chips", "by")),
 }
+
+
+COMMANDS = tuple(_READ)
+"""What a line can do."""
+
+
+def lines(happened: Iterable[Event]) -> Iterator[dict[str, Any]]:
+    """The lines whose commands lead to these events again."""
+    state = new()
+    for event in happened:
+        after = evolve(state, event)
+        # A command's first event is remembered as its last one; an undo brings back an earlier one's.
+        first = after.last if after.last and after.before is state else event
+        said = line(first, after.colours)
+        if said is not None:
+            yield said
+        state = after
 
 
 def line(event: Event, colours: Colours) -> dict[str, Any] | None:
