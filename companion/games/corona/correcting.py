@@ -163,8 +163,9 @@ def _seats_then(state: State, number: int) -> tuple[str, ...]:
 
 def _until(state: State, number: int) -> tuple[ledger.Entry, ...]:
     """What moved chips up to the settlement of round `number`."""
-    rounds = [place for place, entry in enumerate(state.entries) if isinstance(entry, Round)]
-    return state.entries[: rounds[number - 1]]
+    entries = tuple(state.entries)
+    rounds = [place for place, entry in enumerate(entries) if isinstance(entry, Round)]
+    return entries[: rounds[number - 1]]
 
 
 def _silenced_then(state: State, number: int) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from companion.games.corona import ledger, revising, settling
@@ -38,6 +37,7 @@ from companion.games.corona.events import (
     Undone,
 )
 from companion.games.corona.ledger import Round
+from companion.games.corona.replacing import replace
 from companion.games.corona.state import Phase, State
 
 
@@ -89,7 +89,7 @@ def _seating(state: State, event: SeatEvent) -> State:
             seats = ledger.seated(state.seats, event.seat, event.after)
             held = {**dict(zip(state.seats, state.chips, strict=True)), event.seat: event.chips}
             away = tuple(gone for gone in state.away if gone[0] != event.seat)
-            entries = (*state.entries, ledger.CameIn(event.seat, event.after, event.chips))
+            entries = state.entries.and_then(ledger.CameIn(event.seat, event.after, event.chips))
             chips = tuple(held[seat] for seat in seats)
             return replace(state, seats=seats, chips=chips, away=away, entries=entries)
         case SeatLeft():
@@ -114,7 +114,7 @@ def _without(state: State, seat: str) -> State:
         seats=tuple(name for name, _ in left),
         chips=tuple(held for _, held in left),
         away=(*state.away, gone),
-        entries=(*state.entries, ledger.WentOut(seat)),
+        entries=state.entries.and_then(ledger.WentOut(seat)),
         setter=setter,
     )
 
@@ -165,7 +165,7 @@ def _settling(state: State, event: SettlingEvent) -> State:
     match event:
         case ChipsSettled():
             chips = ledger.after(state.seats, state.chips, event.paid)
-            entries = (*state.entries, _round(state))
+            entries = state.entries.and_then(_round(state))
             settled = replace(state, chips=chips, paid=event.paid, settled=state.settled + 1, entries=entries)
             return replace(settled, silenced=event.silenced, setter=event.setter)
         case Revealed():

@@ -5,7 +5,7 @@ Rounds, players who came and went, and counts by hand, in their order: who holds
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from companion.games.corona.events import Payment
@@ -64,6 +64,44 @@ class Counted:
 
 
 Entry = Round | CameIn | WentOut | Counted
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Entries:
+    """What moved chips, in its order; `and_then` gives one more.
+
+    Each shares all that came before it: an undo keeps a state of every command, and as tuples the rounds of
+    a long game would be held as often as there are rounds.
+    """
+
+    last: Entry | None = None
+    before: Entries | None = None
+
+    def and_then(self, *entries: Entry) -> Entries:
+        """These and then `entries`."""
+        more = self
+        for entry in entries:
+            more = Entries(entry, more)
+        return more
+
+    def __iter__(self) -> Iterator[Entry]:
+        found, rest = [], self
+        while rest.before is not None and rest.last is not None:
+            found.append(rest.last)
+            rest = rest.before
+        return reversed(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entries) and (self is other or tuple(self) == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"Entries{tuple(self)}"
+
+
+NO_ENTRIES = Entries()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def corrected(state: State, event: Correction) -> State:
             held = dict(zip(state.seats, state.chips, strict=True))
             gains = [(seat, chips - held[seat]) for seat, chips in zip(event.seats, event.chips, strict=True)]
             moved = ledger.Counted(tuple(gain for gain in gains if gain[1]))
-            return replace(state, chips=event.chips, entries=(*state.entries, moved))
+            return replace(state, chips=event.chips, entries=state.entries.and_then(moved))
         case SettledAnew():
             assert state.agreed is not None
             away = ledger.balance(state.agreed.seats, state.agreed.chips, state.entries).away
@@ -87,7 +87,7 @@ def _with_round(state: State, number: int, **changes: object) -> State:
             if count == number:
                 entry = replace(entry, **changes)  # type: ignore[arg-type]
         entries.append(entry)
-    return replace(state, entries=tuple(entries))
+    return replace(state, entries=ledger.NO_ENTRIES.and_then(*entries))
 
 
 def taken_back(state: State, steps: int) -> tuple[State, tuple[Situation, ...]] | None:

@@ -19,7 +19,7 @@ from companion.games.corona.events import (
     PieceTouched,
     Revealed,
 )
-from companion.games.corona.ledger import Entry, Round
+from companion.games.corona.ledger import Entries, Round
 from companion.games.corona.rules import DEFAULT_COLOURS, EditionName, Move, Situation, play
 
 Phase = Literal["start", "throw", "lay", "auction", "play", "reveal", "over"]
@@ -46,7 +46,7 @@ class State:
     setter: str | None = None
     throws: tuple[DieThrown, ...] = ()
     silenced: str | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: Entries = ledger.NO_ENTRIES
     settled: int = 0
     at: float = 0.0
     paused: float | None = None
