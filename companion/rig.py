@@ -136,6 +136,7 @@ class Rig:
         short a press: its result is rather told on a phone.
         """
         state = self._table.state
+        at = max(at, state.at)  # something else may have happened between the edge and this
         if state.paused is not None:
             self._post(game.Resume(at))
         elif state.phase == "reveal":
@@ -150,7 +151,9 @@ class Rig:
 
     def _on_setter_long(self, at: float) -> None:
         """Takes the turning of the hourglass back; in the play, ends it whatever was moved."""
-        self._post(game.Done(at) if self._table.state.phase == "play" else game.Cancel(at))
+        state = self._table.state
+        at = max(at, state.at)
+        self._post(game.Done(at) if state.phase == "play" else game.Cancel(at))
 
     def _post(self, command: game.Command, seat: int | None = None) -> None:
         with suppress(TableClosed):  # a press while the program stops

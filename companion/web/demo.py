@@ -117,7 +117,12 @@ class _Demo:
         pin = self._wiring.setter if button == "setter" else self._wiring.bids[int(button)]
         if pin is None:
             raise IndexError("there is no such button")
-        self._pins.press(pin)
+        if "down" not in body:
+            self._pins.press(pin)
+        elif body["down"]:
+            self._pins.hold(pin)
+        else:
+            self._pins.release(pin)
 
 
 def _posting(act: Callable[[Body], None]) -> Callable[[], tuple[Response | str, int]]:

@@ -243,9 +243,29 @@ for (const thing of things) {
   thing.addEventListener("pointerdown", (event) => drag(thing, event));
   thing.addEventListener("keydown", (event) => key(thing, event));
 }
+/** The button of the panel that a finger holds down. @type {string | undefined} */
+let pushed;
+let pressing = Promise.resolve();
+/** Presses and lets go in the order in which the finger did. @param {boolean} down */
+function finger(down) {
+  const button = pushed;
+  if (button) pressing = pressing.then(() => post("press", { button, down }));
+}
+document.addEventListener("pointerdown", (event) => {
+  const button = /** @type {Element} */ (event.target).closest("button");
+  pushed = button?.disabled ? undefined : button?.dataset.press;
+  finger(true);
+});
+for (const end of ["pointerup", "pointercancel"])
+  document.addEventListener(end, () => {
+    finger(false);
+    pushed = undefined;
+  });
 document.addEventListener("click", (event) => {
   const button = /** @type {Element} */ (event.target).closest("button");
-  if (button?.dataset.press) post("press", { button: button.dataset.press });
+  // A finger's press is on its way already; a key has only this.
+  if (button?.dataset.press && event.detail === 0) post("press", { button: button.dataset.press });
+  else if (button?.dataset.press) return;
   else if (button?.dataset.act === "hand") post("hand", { on: button.getAttribute("aria-pressed") !== "true" });
   else if (button?.dataset.act) post(button.dataset.act, {});
 });
