@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,6 +31,8 @@ CREATE TABLE events (
 ) WITHOUT ROWID, STRICT
 """
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Made once: `json.dumps` would make one for every event."""
 
 _GAMES = """
 SELECT span.game, first.wall, last.wall, span.events
@@ -163,7 +165,7 @@ class Store:
         Raises `LogInUse` when `seq` is taken, `DiskFull` or `NotWritable`; then nothing was added.
         """
         rows = [
-            (game, number, stamp.at, name, _dump(data), stamp.wall, stamp.boot, stamp.clock)
+            (game, number, stamp.at, name, _JSON.encode(data), stamp.wall, stamp.boot, stamp.clock)
             for number, (name, data) in enumerate(events, start=seq)
         ]
         with self._guard:
@@ -177,10 +179,13 @@ class Store:
 
     def load(self, game: int) -> list[Row]:
         """Every event of `game`, in order; raises `DamagedLog` where one is missing or broken."""
+        return list(self.rows(game))
+
+    def rows(self, game: int) -> Iterator[Row]:
+        """The same one by one: of a long game only the text is held at once."""
         found = self._query(
             "SELECT seq, event, data, at, boot, clock, wall FROM events WHERE game = ? ORDER BY seq", game
         )
-        rows = []
         for number, (seq, event, data, *stamp) in enumerate(found, start=1):
             if seq != number:
                 raise DamagedLog(path=self.path, why=f"event {number} of game {game} is missing")
@@ -191,8 +196,7 @@ class Store:
             if not isinstance(values, dict):
                 raise DamagedLog(path=self.path, why=f"event {seq} of game {game} holds no JSON object")
             at, boot, clock, wall = stamp
-            rows.append(Row(seq, event, values, Stamp(at, boot, clock, wall)))
-        return rows
+            yield Row(seq, event, values, Stamp(at, boot, clock, wall))
 
     def games(self) -> list[GameEntry]:
         """Every game of the log, oldest first."""
@@ -292,7 +296,3 @@ class Store:
 def _pragma(db: sqlite3.Connection, name: str) -> int:
     value: int = db.execute(f"PRAGMA {name}").fetchone()[0]
     return value
-
-
-def _dump(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

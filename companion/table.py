@@ -166,21 +166,21 @@ class Table(Generic[S, C, E]):
         self._number = self._store.last_game() if number is None else number
         if self._number is None:
             return
-        rows = self._store.load(self._number)
-        if not rows:
-            raise NoSuchGame(number=self._number, path=self._store.path)
-        for row in rows:
+        row = None
+        for row in self._store.rows(self._number):
             try:
                 event = self._game.from_json(row.event, row.data)
                 self._state = self._game.evolve(self._state, event)
             except (ValueError, LookupError, TypeError) as fault:
                 why = f"event {row.seq} of game {self._number}: {fault}"
                 raise DamagedLog(path=self._store.path, why=why) from fault
-        last = rows[-1].stamp
+        if row is None:
+            raise NoSuchGame(number=self._number, path=self._store.path)
+        last = row.stamp
         same_run = last.boot is not None and last.boot == self._clock.boot
         self._lost_time = not same_run
         self._origin = (last.clock if same_run else self._clock.read()) - last.at
-        self._seq = len(rows)
+        self._seq = row.seq
 
     def _work(self) -> None:
         while True:
