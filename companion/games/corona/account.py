@@ -164,14 +164,12 @@ def _round(settled: Round, paid: Sequence[Payment]) -> str:
     else:
         reached += f"{settled.points}{', more than' if more else ' of'} the {settled.bid} called"
     reached += " (as told)" * (settled.entered is not None) + "," * more
+    if not paid:
+        return f"{reached} and {'gets no chip: nobody has one' if settled.won else 'has no chip to give'}."
     if settled.won:
-        payers = [payment.payer for payment in paid]
-        return f"{reached} and gets " + (
-            f"a chip from {_names(payers)}." if paid else "no chip: nobody has one."
-        )
-    each = "a chip each to" if len(paid) > 1 else "a chip to"
-    payees = _names([payment.payee for payment in paid])
-    return f"{reached} and " + (f"gives {each} {payees}." if paid else "has no chip to give.")
+        return f"{reached} and gets a chip from {_names([payment.payer for payment in paid])}."
+    each = " each" if len(paid) > 1 else ""
+    return f"{reached} and gives a chip{each} to {_names([payment.payee for payment in paid])}."
 
 
 def _corrected(state: State, event: Correction, after: State) -> Iterator[str]:

@@ -87,6 +87,8 @@ def _with_round(state: State, number: int, **changes: object) -> State:
             if count == number:
                 entry = replace(entry, **changes)  # type: ignore[arg-type]
         entries.append(entry)
+    if not 1 <= number <= count:
+        raise LookupError(f"there is no round {number}")
     return replace(state, entries=ledger.NO_ENTRIES.and_then(*entries))
 
 
