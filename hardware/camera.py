@@ -197,8 +197,11 @@ class PiCamera:
     def close(self) -> None:
         """Let the camera go."""
         camera, self._camera = self._camera, None
-        if camera is not None:
-            camera.close()
+        try:
+            if camera is not None:
+                camera.close()
+        except (RuntimeError, OSError) as fault:
+            log.warning("the Pi camera does not close: %s", fault)
 
     def _start(self, size: tuple[int, int]) -> None:
         """Begin to take pictures, with what was kept where there is any."""
@@ -253,8 +256,8 @@ class PiCamera:
                     seen: Controls = request.get_metadata()
                     # picamera2 keeps a picture ready that may be old. Its own flush fails where a camera
                     # does not tell its exposure.
-                    began = seen.get("SensorTimestamp", since_ns) - 1000 * seen.get("ExposureTime", 0)
-                    if began >= since_ns:
+                    taken = seen.get("SensorTimestamp")
+                    if taken is None or taken - 1000 * seen.get("ExposureTime", 0) >= since_ns:
                         array = request.make_array(stream) if stream else ()
                         return np.asarray(array, np.uint8), seen
                 finally:
