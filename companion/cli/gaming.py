@@ -12,6 +12,7 @@ from companion.cli.answers import fail, print_json, say
 from companion.cli.playing import DATA
 
 if TYPE_CHECKING:
+    from companion.export import Format
     from companion.store import Store
 
 FILE = click.Path(path_type=Path)
@@ -135,13 +136,13 @@ def _row(known: dict[str, Any]) -> str:
     show_default=True,
     help="An account to read, everything as JSON, a row a round, or a file for `corona replay`.",
 )
-def export(number: int, data: Path, demo: bool, form: str) -> None:
+def export(number: int, data: Path, demo: bool, form: Format) -> None:
     """Tell one game of the log: who called what, who played, what was reached, and what there was."""
     from companion.export import Exported, NoGame
     from companion.store import StoreError
 
     try:
-        for line in Exported(_log(data, demo), number).written(form):  # type: ignore[arg-type]
+        for line in Exported(_log(data, demo), number).written(form):
             click.echo(line)
     except (NoGame, StoreError) as fault:
         fail(str(fault))

@@ -219,7 +219,7 @@ def _named(event: Event | None) -> str:
     return "a correction" if isinstance(event, Correction) else _WORDS[type(event)]
 
 
-_WORDS: dict[type[Event | None], str] = {
+_WORDS: dict[type, str] = {
     events.GameStarted: "the start",
     events.DieThrown: "the throw",
     events.SeatTaken: "a player who sat down",
