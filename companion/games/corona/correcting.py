@@ -183,7 +183,7 @@ def _settled_anew(state: State, corrected: Event, number: int) -> tuple[Event, .
     if now.below is not None:
         raise Refused("chips_below", seat=now.below)
     last = state.rounds[-1]
-    silenced = state.silenced if number < state.settled else None if last.won else last.player
+    silenced = None if last.won else last.player
     settled = SettledAnew(number, now.paid[number - 1], now.chips, silenced)
     return (settled, *_ending_anew(replace(state, chips=now.chips), now.chips))
 
