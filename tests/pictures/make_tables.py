@@ -162,6 +162,9 @@ class Session:
                     levels.append(1)
                     break
             else:
+                if not self.stacks and not self.crowded:
+                    spots, levels = self.in_a_ring(field, count), [1] * count
+                    break
                 top = int(np.argmin(levels))
                 levels[top] += 1
         for spot, level in zip(spots, levels, strict=True):
@@ -170,6 +173,16 @@ class Session:
                 x, y = spot + (rng.normal(0, 0.25, 2) if k else 0)
                 rows.append(self.piece(float(x), float(y), k, marker))
         return rows
+
+    def in_a_ring(self, field: int, count: int) -> list[Any]:
+        """`count` pieces side by side around the middle of a field, as one squeezes them in."""
+        rim = min(count, 5)
+        around = self.pieces.diameter * 0.515 / np.sin(np.pi / rim)
+        turns = self.rng.uniform(0, 2 * np.pi) + 2 * np.pi * np.arange(rim) / rim
+        middle = self.centres()[field]
+        ring = [middle + around * np.array([np.cos(turn), np.sin(turn)]) for turn in turns]
+        # Six: a ring of five has room for one in its middle, if it is drawn a little wider.
+        return ring if count <= rim else [middle, *(middle + (spot - middle) * 1.2 for spot in ring)]
 
     def free_spot(
         self, taken: list[tuple[float, float, float]], radius: float, beside: bool = False
@@ -186,9 +199,13 @@ class Session:
         return float(rng.uniform(-half, half)), float(half * 1.5)
 
     def scatter_dice(
-        self, names: list[str], taken: list[tuple[float, float, float]], leaning: float
+        self,
+        names: list[str],
+        taken: list[tuple[float, float, float]],
+        leaning: float,
+        touching: float = 0.45,
     ) -> list[dict[str, Any]]:
-        """Dice here and there, some touching another, a share of them leaning."""
+        """Dice here and there, a share of them touching another, a share leaning."""
         rng = self.rng
         rows: list[dict[str, Any]] = []
         for name in names:
@@ -199,7 +216,7 @@ class Session:
             lean = float(rng.uniform(7, 18) if slight else rng.uniform(18, 42))
             lean = lean if rng.uniform() < leaning else 0.0
             yaw = None
-            if rows and rng.uniform() < 0.45 and not lean:
+            if rows and rng.uniform() < touching and not lean:
                 last = rows[-1]
                 near, turn = self.beside(last)
                 others = [t for t in taken if np.hypot(t[0] - last["x"], t[1] - last["y"]) > 1e-6]
@@ -394,7 +411,7 @@ class Session:
         rng = self.rng
         self.shoot("empty", [], [])
         if not self.crowded:
-            self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0))
+            self.shoot("dice", [], self.scatter_dice(self.names, [], 0.0, touching=0.0))
         reasons = [
             "hand over the board",
             "a die is cocked",
