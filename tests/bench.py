@@ -2,6 +2,7 @@
 
 Milliseconds say little on another machine; a ratio to something that has to be done anyway says much.
 What is compared takes turns, so that a busy machine slows both, and the medians count.
+What vision, solver and starts cost is measured here, the table in `tests/bench_table.py`.
 """
 
 from __future__ import annotations
@@ -10,33 +11,28 @@ import os
 import platform
 import random
 import socket
-import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import cycle
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from companion.clock import SystemClock
 from companion.evaluate import learn
-from companion.games.corona import game, notation
+from companion.games.corona import notation
 from companion.games.corona.solver import solve
-from companion.store import Store
-from companion.table import Table
 from hardware.camera import small_grey
+from tests.bench_table import edges, evenings, long_game
 from tests.brute_force import most_points
+from tests.timing import Row, in_turns, medians, timed
 from vision.board import where_board_lies
 from vision.geometry import Image
 from vision.profile import Profile
@@ -46,23 +42,8 @@ from vision.steady import moves
 ROOT = Path(__file__).parent.parent
 PHOTOS = ROOT / "tests" / "photos"
 READ = (("session-01", "001"), ("session-09", "007"), ("play-03", "002"))
-READINGS, GLANCES, SITUATIONS, COMMANDS, STARTS = 21, 201, 200, 300, 7
+READINGS, GLANCES, SITUATIONS, STARTS = 21, 201, 200, 7
 PATIENCE_S = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One comparison: milliseconds of ours and of its floor, and what is aimed at."""
-
-    what: str
-    floor: str
-    ours_ms: float
-    floor_ms: float
-    aim: str = ""
-
-    def __str__(self) -> str:
-        times = f"{self.ours_ms:9.2f} {self.floor_ms:9.2f} {self.ours_ms / self.floor_ms:9.3g}"
-        return f"{self.what:<36} {self.floor:<28} {times}   {self.aim}"
 
 
 def main() -> None:
@@ -71,10 +52,15 @@ def main() -> None:
     versions = f"Python {platform.python_version()}, OpenCV {cv2.__version__}, numpy {np.__version__}"
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, {versions}\n")
     print(f"{'what':<36} {'against':<28} {'ms':>9} {'floor ms':>9} {'ratio':>9}   aim")
-    for rows in (reading, looking, solving, storing, starting):
+    notes = []
+    for rows in (reading, looking, solving, edges, evenings, long_game, starting):
         for row in rows():
-            print(row, flush=True)
-    print(f"\npeak memory of corona demo, its camera reading: {peak_of_demo()} (aim: under 200 MB)")
+            if isinstance(row, Row):
+                print(row, flush=True)
+            else:
+                notes.append(row)
+    notes.append(f"peak memory of corona demo, its camera reading: {peak_of_demo()} (aim: under 200 MB)")
+    print("", *notes, sep="\n")
 
 
 def reading() -> Iterator[Row]:
@@ -137,32 +123,6 @@ def solving() -> Iterator[Row]:
         brute = partial(most_points, waiting, "0" * 12, dice_shown)
         turns.append((timed(partial(solve, situation)), timed(brute)))
     yield Row(f"solve, {SITUATIONS} random situations", "brute force", *medians(turns), "20 ms")
-
-
-def storing() -> Iterator[Row]:
-    """A command through the table until its event is on the disk, against a bare commit beside it."""
-    lays = cycle(game.Lay(notation.read(text)) for text in ("500000100000-666666", "111111000000-123456"))
-    with tempfile.TemporaryDirectory() as folder:
-        bare = sqlite3.connect(Path(folder) / "bare.sqlite")
-        bare.execute("PRAGMA journal_mode = WAL")
-        bare.execute("PRAGMA synchronous = FULL")
-        bare.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, data TEXT)")
-        store = Store(Path(folder) / "games.sqlite")
-        table = Table(store, SystemClock(), game)
-        assert table.ask(game.Start(("North", "East"), "North")).ok
-
-        def command() -> None:
-            assert table.ask(next(lays)).ok
-
-        def commit() -> None:
-            with bare:
-                bare.execute("INSERT INTO events (data) VALUES (?)", ("x" * 150,))
-
-        times = in_turns(COMMANDS, command, commit)
-        table.close()
-        store.close()
-        bare.close()
-    yield Row("command to stored event", "bare SQLite commit", *times, "1.5 x")
 
 
 def starting() -> Iterator[Row]:
@@ -228,26 +188,6 @@ def corona(*words: str) -> tuple[str, ...]:
 def with_us() -> dict[str, str]:
     """An environment in which this folder's modules are found."""
     return os.environ | {"PYTHONPATH": str(ROOT)}
-
-
-def in_turns(times: int, ours: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
-    """The median milliseconds of both, which take turns after one round to warm up."""
-    ours()
-    floor()
-    return medians([(timed(ours), timed(floor)) for _ in range(times)])
-
-
-def medians(turns: list[tuple[float, float]]) -> tuple[float, float]:
-    """The median of each column."""
-    ours, floor = zip(*turns, strict=True)
-    return statistics.median(ours), statistics.median(floor)
-
-
-def timed(do: Callable[[], object]) -> float:
-    """How long `do` takes, in milliseconds."""
-    begun = time.perf_counter()
-    do()
-    return 1000 * (time.perf_counter() - begun)
 
 
 if __name__ == "__main__":

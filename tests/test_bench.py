@@ -6,19 +6,42 @@ from itertools import chain
 
 import pytest
 
-from tests import bench
+from tests import bench, bench_table
+from tests.timing import Row, at_share
 
 
 def test_each_row_compares_with_its_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("READINGS", "GLANCES", "SITUATIONS", "COMMANDS", "STARTS"):
+    for name in ("READINGS", "GLANCES", "SITUATIONS", "STARTS"):
         monkeypatch.setattr(bench, name, 1)
-    rows = list(chain(bench.reading(), bench.looking(), bench.solving(), bench.storing(), bench.starting()))
-    assert len(rows) == 10
+    rows = list(chain(bench.reading(), bench.looking(), bench.solving(), bench.starting()))
+    assert len(rows) == 9
     for row in rows:
         assert row.ours_ms > 0
         assert row.floor_ms > 0
 
 
+def test_the_table_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, few in {"PRESSES": 10, "GAMES": 3, "COMPARED": 1, "OPENINGS": 1}.items():
+        monkeypatch.setattr(bench_table, name, few)
+    found = list(chain(bench_table.edges(), bench_table.evenings(), bench_table.long_game()))
+    rows = [row for row in found if isinstance(row, Row)]
+    assert len(rows) == 6
+    for row in rows:
+        assert row.ours_ms > 0
+        assert row.floor_ms > 0
+    assert [note.partition(":")[0] for note in found if isinstance(note, str)] == [
+        "commands a second",
+        "memory of games of ten rounds",
+        "memory of one game of 30 rounds",
+    ]
+
+
 def test_a_row_shows_the_ratio() -> None:
-    row = str(bench.Row("read", "decode", 50.0, 10.0, "3 x"))
+    row = str(Row("read", "decode", 50.0, 10.0, "3 x"))
     assert row.split() == ["read", "decode", "50.00", "10.00", "5", "3", "x"]
+
+
+def test_the_slowest_of_a_hundred_is_beyond_the_p99() -> None:
+    turns = [(float(one), 2.0) for one in range(100)]
+    assert at_share(turns, 0.5) == (49.5, 2.0)
+    assert at_share(turns, 0.99) == (99.0, 2.0)
