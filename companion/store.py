@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from companion import wal
+
 LOG, DEMO_LOG = "corona.sqlite", "demo.sqlite"
 """How the log is called in its folder."""
 SCHEMA = 1
@@ -270,6 +272,7 @@ class Store:
         db.execute("BEGIN IMMEDIATE")
         db.execute(f"PRAGMA user_version = {SCHEMA}")
         db.rollback()
+        wal.grow(db)
 
     def _query(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._guard:
@@ -286,11 +289,7 @@ class Store:
             return LogInUse(path=self.path)
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return DamagedLog(path=self.path, why=fault)
-        return (
-            NotReadable(path=self.path, why=fault)
-            if self._reading
-            else NotWritable(path=self.path, why=fault)
-        )
+        return (NotReadable if self._reading else NotWritable)(path=self.path, why=fault)
 
 
 def _pragma(db: sqlite3.Connection, name: str) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import wal
 from companion.store import (
     SCHEMA,
     DamagedLog,
@@ -84,6 +85,19 @@ def test_commits_are_durable(path: Path) -> None:
     with opened(path) as store:
         assert store._query("PRAGMA journal_mode") == [("wal",)]
         assert store._query("PRAGMA synchronous") == [(2,)]  # FULL
+
+
+def test_the_write_ahead_log_has_its_size_from_the_start(path: Path) -> None:
+    for evening in (1, 2):
+        with opened(path) as store:
+            ahead = path.with_name(f"{path.name}-wal")
+            size = ahead.stat().st_size
+            assert size > 0.9 * 4096 * wal.PAGES
+            for seq in range(1, 101):
+                store.append(evening, seq, [("event", {})], STAMP)
+            assert abs(ahead.stat().st_size - size) <= 64 * 1024
+            assert store._query("SELECT name FROM sqlite_master") == [("events",)]
+            assert store._query("PRAGMA integrity_check") == [("ok",)]
 
 
 def test_a_batch_is_all_or_nothing(path: Path) -> None:
@@ -250,16 +264,28 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
         assert len(store.load(1)) == 2
 
 
+@contextmanager
+def little_room() -> Iterator[None]:
+    """No file may grow beyond 64 kB."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 1024, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_log_opens_where_there_is_little_room(path: Path) -> None:
+    with little_room(), opened(path) as store:
+        store.append(1, 1, [("begun", {})], STAMP)
+        assert len(store.load(1)) == 1
+
+
 def test_a_write_that_fails_loses_nothing(path: Path) -> None:
     with opened(path) as store:
         store.append(1, 1, [("begun", {})], STAMP)
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 1024, hard))
-        try:
-            with pytest.raises(StoreError) as caught:
-                store.append(1, 2, [("event", {"text": "x" * 200_000})], STAMP)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        with little_room(), pytest.raises(StoreError) as caught:
+            store.append(1, 2, [("event", {"text": "x" * 200_000})], STAMP)
         assert isinstance(caught.value, DiskFull | NotWritable)
         assert len(store.load(1)) == 1
         store.append(1, 2, [("event", {"text": "x" * 200_000})], STAMP)
