@@ -20,8 +20,8 @@ from companion import watch
 from companion.evaluate import Evaluation
 from companion.games.corona import game, notation
 from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
-from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.games.corona.folding import evolve
+from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.games.corona.state import State
 from companion.keeping import Keeper, corrects, keeping
 from companion.play import evening

@@ -31,11 +31,14 @@ REASON = {
 
 def tell(happened: Iterable[tuple[Event, str]]) -> Iterator[str]:
     """The lines of the account of these events, each with when it happened ("20:06")."""
-    state = new()
-    for event, when in happened:
-        after = folding.evolve(state, event)
-        yield from _told(state, event, after, when)
-        state = after
+    state = before = new()
+    listed = list(happened)
+    for (event, when), (following, _) in zip(listed, [*listed[1:], (None, "")], strict=True):
+        state = folding.evolve(state, event)
+        if isinstance(event, events.SituationLaid) and isinstance(following, events.SituationLaid):
+            continue  # what was laid over at once (the setter's hands at work) is no news
+        yield from _told(before, event, state, when)
+        before = state
     if state.agreed and state.over is None:
         yield ""
         moved = f" Moves so far: {moves_told(state.moves, state.colours)}." if state.phase == "play" else ""

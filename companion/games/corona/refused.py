@@ -75,7 +75,7 @@ SENTENCES = {
     "no_result_yet": N_("That round is still being played: enter its result instead."),
     "lay_instead": N_("The hourglass has not been turned: lay the situation anew instead."),
     "moves_misfit": N_(
-        "The moves that were made cannot be made from that situation: correct the result first."
+        "The moves that were made cannot be made from that situation: undo them, or correct the result first."
     ),
     "was_silenced": N_("%(seat)s was silenced in that round and cannot have bid."),
     "chips_total": N_("Chips are never made nor lost: together there are %(total)d, not %(sum)d."),
