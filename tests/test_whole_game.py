@@ -186,7 +186,7 @@ def told(evening: Evening, chips: dict[str, int]) -> None:
     account = list(exported.written("text"))
     edition = {"fr": "French edition", "de": "German edition"}[evening.state.edition]
     assert any(edition in line for line in account)
-    assert "Anna throws 3." in account and "Ben throws 6 and sets up first." in account
+    assert "One die each: Anna 3, Ben 6. Ben sets up first." in account
     rounds = [line for line in account if line.startswith("Round ")]
     assert [line.split(",")[0] for line in rounds] == [
         f"Round {number}" for number in (1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10)
