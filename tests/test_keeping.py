@@ -180,7 +180,8 @@ def test_a_new_game_forgets_what_was_laid_before(tmp_path: Path) -> None:
 
 def test_a_set_of_other_colours_is_not_this_profiles(tmp_path: Path) -> None:
     one = Round(tmp_path, DOUBTED)
-    one.state = replace(one.state, colours=("pink", *COLOURS[1:]))
+    assert one.state.agreed
+    one.state = replace(one.state, agreed=replace(one.state.agreed, colours=("pink", *COLOURS[1:])))
     one.tell(SituationLaid(LAID), HourglassTurned(1.0))
     assert one.kept() == {}
 
