@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from companion.games.corona import ledger, revising, settling
@@ -37,7 +38,6 @@ from companion.games.corona.events import (
     Undone,
 )
 from companion.games.corona.ledger import Round
-from companion.games.corona.replacing import replace
 from companion.games.corona.state import Phase, State
 
 
