@@ -468,7 +468,7 @@ def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
 
         def look() -> None:
             for language in LANGUAGES.values():
-                for path in ("/", "/?seat=Anna", "/?seat=Ben", "/result", "/photo.jpg"):
+                for path in ("/", "/?seat=Anna", "/?seat=Ben", "/right?seat=Ben", "/result", "/photo.jpg"):
                     answer = ask(at, "GET", path, Accept_Language=language)
                     told.append((answer.status, answer.headers, answer.bytes))
             told.extend(stream.next() for stream in streams)
@@ -494,6 +494,10 @@ def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
         look()
         post("/result", points="99")
         post("/bid", me="Ben", points="12")
+        post("/move", **{"from": "A", "colour": "red"})
+        for line in ("200010201000-366426", LINE):
+            post("/correct", what="reading", situation=line, me="Ben")
+        look()
         for stream in streams:
             stream.close()
         ask(at, "POST", "/result", {"points": "9"})
