@@ -494,12 +494,13 @@ def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
         look()
         post("/result", points="99")
         post("/bid", me="Ben", points="12")
+        for stream in streams:
+            stream.close()
+        streams.clear()  # they may tell of several changes at once, or of one after the other
         post("/move", **{"from": "A", "colour": "red"})
         for line in ("200010201000-366426", LINE):
             post("/correct", what="reading", situation=line, me="Ben")
         look()
-        for stream in streams:
-            stream.close()
         ask(at, "POST", "/result", {"points": "9"})
         return told, ask(at, "GET", "/").text
 
