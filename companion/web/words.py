@@ -192,8 +192,8 @@ def ending(code: str) -> str:
     """How a game ends, as a choice: "rounds-10", "minutes-30", "broke", "doubled"."""
     kind, _, number = code.partition("-")
     return {
-        "rounds": gettext("after %(number)s rounds", number=number),
-        "minutes": gettext("after %(number)s minutes", number=number),
+        "rounds": ngettext("after %(num)d round", "after %(num)d rounds", int(number or 0)),
+        "minutes": ngettext("after %(num)d minute", "after %(num)d minutes", int(number or 0)),
         "broke": gettext("when somebody has no chips left"),
         "doubled": gettext("when somebody has doubled their chips"),
     }[kind]
