@@ -14,7 +14,7 @@ from flask import Flask
 from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
 from companion.config import CameraConfig, Config, GameConfig
-from companion.games.corona import game
+from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import keeping
 from companion.rig import CoronaTable, Rig
@@ -49,6 +49,8 @@ def evening(
     `offers` what the form of a new game has chosen at first. Game `number` goes on, else the newest one.
     Raises `StoreError`.
     """
+    # Now, while nobody waits and no other thread runs: no reveal has to, and no two build it at once.
+    states.table()
     with ExitStack() as parts:
         store = Store(log)
         parts.callback(store.close)

@@ -167,6 +167,10 @@ def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
     solver = "companion.games.corona.solver"
     asking = {module for module in modules() if solver in imports(module)}
     assert asking <= {"companion.games.corona.playing", "companion.cli.solving", "companion.export"}
+    table = "companion.games.corona.states"
+    knowing = {module for module in modules() if table in imports(module)}
+    # An evening has the table built at its start and looks nothing up in it.
+    assert knowing <= {solver, "companion.cli.solving", "companion.play"}
 
 
 def test_pages_hold_neither_rules_nor_pictures() -> None:
@@ -176,6 +180,7 @@ def test_pages_hold_neither_rules_nor_pictures() -> None:
         "sqlite3",
         "companion.games.corona.settling",
         "companion.games.corona.solver",
+        "companion.games.corona.states",
     }
     assert {
         (module, name) for module in inside("companion.web") for name in imports(module) & forbidden

@@ -10,7 +10,7 @@ FIELDS = 12
 PIECES = 6
 DICE = 6
 MOST_POINTS = 21
-"""Bound for numbers typed in: the French book's most; whether it can be reached the solver says."""
+"""The French book's most; no state has more, as the table of all states proves (`states.py`)."""
 
 DEFAULT_COLOURS = ("red", "blue", "green", "yellow", "white", "black")
 COLOURS = (*DEFAULT_COLOURS, "orange", "purple", "brown", "pink")

@@ -1,129 +1,190 @@
-"""The best score and a best line from any state of play.
+"""The best score from any state of play, the easiest line that has it, and every other one.
 
-With n pieces still to move and n dice left, every way of having used some of them is a partial
-assignment "piece i went by die d". There are sum_k C(n,k)^2 k! of these (13,327 for n = 6), their
-graph does not depend on the situation, and so one graph per n is built once and each situation is
-solved backwards over it, a whole layer at a time.
+A line is a row of moves, each a field it starts from and the pips it goes by: pieces on one field are the
+same, and so are dice that show the same. It ends when nothing more is to be had. The easiest of the best
+lines moves the fewest pieces, and of those has the fewest detours, which are moves onto an empty field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, permutations
-from math import factorial
+from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
+from companion.games.corona.rules import FIELDS, Move, Situation
+from companion.games.corona.states import DETOUR, PIECE, POINT, table
 
-from companion.games.corona.rules import FIELDS, Move, Situation, find_move, play
-
-Ints = NDArray[np.int64]
-
-_POINT = 8
-"""Lines are ranked by 8 x points - moves: six moves at most, so points decide and shorter lines win ties."""
+LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The most points still to be had, and one line that has them in the fewest moves."""
+    """The most points still to be had, and the easiest line that has them; 0 points means an empty one."""
 
     best: int
     moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Layer:
-    """The states with k pieces gone, and the steps to the next layer, one row a step."""
+class Lines:
+    """All lines that have the most points."""
 
-    went_by: Ints
-    """(states, n): the die each piece went by, -1 where it still waits."""
-    state: Ints
-    piece: Ints
-    die: Ints
-    after: Ints
-    """Index of the state after the step, in the next layer. Steps are sorted by `state`."""
-
-
-@cache
-def _layers(n: int) -> tuple[_Layer, ...]:
-    """The graph for n pieces and n dice, from nothing moved to one piece left."""
-    states = [_assignments(n, k) for k in range(n + 1)]
-    index = [{state: i for i, state in enumerate(layer)} for layer in states]
-    layers = []
-    for k, layer in enumerate(states[:-1]):
-        steps = [
-            (i, piece, die, index[k + 1][(*state[:piece], die, *state[piece + 1 :])])
-            for i, state in enumerate(layer)
-            for piece in range(n)
-            if state[piece] < 0
-            for die in range(n)
-            if die not in state
-        ]
-        columns = np.array(steps, dtype=np.int64).T
-        layers.append(_Layer(np.array(layer, dtype=np.int64), *columns))
-    return tuple(layers)
+    best: int
+    count: int
+    pieces: int
+    """The fewest that must move."""
+    detours: int
+    """The fewest with so few pieces."""
+    easiest: tuple[tuple[Move, ...], ...]
+    """As many as were asked for, the easiest first."""
 
 
-def _assignments(n: int, k: int) -> list[tuple[int, ...]]:
-    """Every way in which k of n pieces went by k of n dice."""
-    found = []
-    for pieces in combinations(range(n), k):
-        for dice in permutations(range(n), k):
-            by_piece = dict(zip(pieces, dice, strict=True))
-            found.append(tuple(by_piece.get(piece, -1) for piece in range(n)))
-    return found
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A first move, and the most points a play that begins with it can have, its own among them."""
+
+    move: Move
+    best: int
+
+
+def best(situation: Situation) -> int:
+    """The most points still to be had."""
+    return _points(_worth(_state(situation)))
 
 
 def solve(situation: Situation) -> Solution:
-    """The exact best from `situation`, at the start or in mid-play; 0 points means an empty line."""
-    fields = [field for field, waiting in enumerate(situation.waiting) for _ in range(waiting)]
-    dice = [die for die, pips in enumerate(situation.dice) if pips]
-    start = np.array(fields, dtype=np.int64)
-    pips = np.array([situation.dice[die] for die in dice], dtype=np.int64)
-    standing = np.array(situation.moved, dtype=np.int64)
-
-    layers = _layers(len(fields))
-    value = np.zeros(factorial(len(fields)), dtype=np.int64)
-    chosen: list[Ints] = []
-    for layer in reversed(layers):
-        value, step = _best_steps(layer, start, pips, standing, value)
-        chosen.append(step)
-    return Solution(*_line(situation, layers, chosen[::-1], fields, dice))
+    """The most points still to be had, and the easiest line."""
+    state = _state(situation)
+    worth = _worth(state)
+    answer = _points(worth)
+    steps = []
+    while worth:
+        # The table holds the worth of the easiest line: any step that keeps it is on one.
+        step = next(step for step in _steps(state) if step.gain + _worth(step.after) == worth)
+        steps.append(step)
+        state, worth = step.after, worth - step.gain
+    return Solution(answer, _moves(situation, steps))
 
 
-def _best_steps(layer: _Layer, start: Ints, pips: Ints, standing: Ints, after: Ints) -> tuple[Ints, Ints]:
-    """For each state of `layer` its rank value and its best step, -1 where stopping is as good.
-
-    `after` holds the rank values of the next layer.
-    """
-    gone = layer.went_by >= 0
-    where = (start + np.where(gone, pips[layer.went_by], 0)) % FIELDS
-    occupants = (where[:, :, None] == np.arange(FIELDS)).sum(axis=1) + standing
-    to = (start[layer.piece] + pips[layer.die]) % FIELDS
-    there = occupants[layer.state, to] + 1
-    worth = _POINT * np.where(there >= 2, there, 0) - 1 + after[layer.after]
-
-    steps_each = len(worth) // len(layer.went_by)
-    table = worth.reshape(-1, steps_each)
-    best = table.argmax(axis=1)
-    states = np.arange(len(table))
-    value = table[states, best]
-    step = states * steps_each + best
-    return np.maximum(value, 0), np.where(value > 0, step, -1)
+def first_moves(situation: Situation) -> tuple[Reach, ...]:
+    """Each first move, by field and pips, with what can still be reached."""
+    return tuple(
+        Reach(_moves(situation, [step])[0], step.points + _points(_worth(step.after)))
+        for step in _steps(_state(situation))
+    )
 
 
-def _line(
-    situation: Situation, layers: Iterable[_Layer], chosen: list[Ints], fields: list[int], dice: list[int]
-) -> tuple[int, tuple[Move, ...]]:
-    state, moves = 0, []
-    for layer, steps in zip(layers, chosen, strict=True):
-        step = steps[state]
-        if step < 0:
-            break
-        move = find_move(situation, fields[layer.piece[step]], dice[layer.die[step]])
-        situation = play(situation, move)
-        moves.append(move)
-        state = int(layer.after[step])
-    return sum(move.points for move in moves), tuple(moves)
+def lines(situation: Situation, at_most: int = LISTED) -> Lines:
+    """All best lines counted, and `at_most` of them, the easiest first."""
+    state = _state(situation)
+    tallies: dict[_State, Counter[int]] = {}
+    tally = _tally(state, tallies)
+    worth = max(tally)
+    points = _points(worth)
+    every = (line for each in sorted(tally, reverse=True) for line in _lines(state, each, tallies))
+    listed = tuple(_moves(situation, line) for line in islice(every, at_most))
+    less = POINT * points - worth
+    return Lines(points, tally.total(), less // PIECE, less % PIECE, listed)
+
+
+# States and steps
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Numbers in order: fields of the pieces waiting and moved, and pips - 1 of the dice left."""
+
+    waiting: tuple[int, ...]
+    moved: tuple[int, ...]
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One move: what is the same whichever piece on the field goes, and by whichever die of these pips."""
+
+    start: int
+    to: int
+    pips: int
+    points: int
+    after: _State
+
+    @property
+    def gain(self) -> int:
+        """What the move alone is worth, as in the table."""
+        return (POINT * self.points or -DETOUR) - PIECE
+
+
+def _state(situation: Situation) -> _State:
+    waiting, moved = (
+        tuple(field for field, count in enumerate(counts) for _ in range(count))
+        for counts in (situation.waiting, situation.moved)
+    )
+    return _State(waiting, moved, tuple(sorted(pips - 1 for pips in situation.dice if pips)))
+
+
+def _worth(state: _State) -> int:
+    return table().worth(state.waiting, state.moved, state.dice)
+
+
+def _points(worth: int) -> int:
+    return -(-worth // POINT)
+
+
+def _steps(state: _State) -> Iterator[_Step]:
+    """Every step from a state, by field, then by pips."""
+    dice = [(die + 1, _without(state.dice, die)) for die in sorted(set(state.dice))]
+    for start in sorted(set(state.waiting)):
+        waiting = _without(state.waiting, start)
+        for pips, left in dice:
+            to = (start + pips) % FIELDS
+            there = state.waiting.count(to) + state.moved.count(to) + 1
+            moved = list(state.moved)
+            insort(moved, to)
+            yield _Step(start, to, pips, there if there >= 2 else 0, _State(waiting, tuple(moved), left))
+
+
+def _without(numbers: tuple[int, ...], one: int) -> tuple[int, ...]:
+    at = numbers.index(one)
+    return numbers[:at] + numbers[at + 1 :]
+
+
+def _moves(situation: Situation, steps: list[_Step]) -> tuple[Move, ...]:
+    """The steps as moves, each by the first die in the set's order that shows its pips."""
+    dice, moves = list(situation.dice), []
+    for step in steps:
+        die = dice.index(step.pips)
+        dice[die] = 0
+        moves.append(Move(step.start, step.to, die, step.pips, step.points))
+    return tuple(moves)
+
+
+# All lines
+
+
+def _tally(state: _State, tallies: dict[_State, Counter[int]]) -> Counter[int]:
+    """How many best lines there are of each worth; kept in `tallies` for every state on the way."""
+    if state not in tallies:
+        points = _points(_worth(state))
+        tally = Counter({0: 1} if points == 0 else {})
+        for step in _steps(state) if points else ():
+            if step.points + _points(_worth(step.after)) == points:
+                for worth, count in _tally(step.after, tallies).items():
+                    tally[worth + step.gain] += count
+        tallies[state] = tally
+    return tallies[state]
+
+
+def _lines(state: _State, worth: int, tallies: dict[_State, Counter[int]]) -> Iterator[list[_Step]]:
+    """The best lines of this worth, by field and pips of the first step, then of the next."""
+    points = _points(_worth(state))
+    if not points:
+        yield []
+        return
+    for step in _steps(state):
+        after = tallies.get(step.after)
+        if after and worth - step.gain in after and step.points + _points(_worth(step.after)) == points:
+            for line in _lines(step.after, worth - step.gain, tallies):
+                yield [step, *line]
