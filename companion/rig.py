@@ -12,7 +12,9 @@ from typing import Any
 from companion.games.corona import game
 from companion.games.corona.events import (
     BidMade,
+    DieThrown,
     Event,
+    GameResumed,
     GameStarted,
     HourglassTurned,
     SandRanOut,
@@ -59,7 +61,8 @@ class Rig:
         self._dice: tuple[SeenDie, ...] | None = None
         self._posted: Situation | None = None
         self._overruled: tuple[int, Situation | None] | None = None
-        self._wants_next = self._wants_turn = False
+        self._wants_next = self._wants_turn = self._told = False
+        self._thrower: str | None = None
         self._panel: Panel | None = None
         self._hourglass: Hourglass | None = None
         self._buzzer: Buzzer | None = None
@@ -70,12 +73,12 @@ class Rig:
         except BaseException:
             self.close()
             raise
-        self._leave = table.listen(self._on_events)
-        self._light(table.state)
-        self._run_sand(table.state, ())
         if open_eye is not None:
             self._watcher = Watcher(open_eye, self._on_steady)
             self._watcher.listen(self._on_look)
+        self._leave = table.listen(self._on_events)
+        self._light(table.state)
+        self._run_sand(table.state, ())
 
     def start(self) -> None:
         """Open the camera and begin to watch the table; buttons and lamps are at work already."""
@@ -139,9 +142,11 @@ class Rig:
         at = max(at, state.at)  # something else may have happened between the edge and this
         if state.paused is not None:
             self._post(game.Resume(at))
-        elif state.phase == "reveal":
+        elif state.phase == "reveal" and self._watcher is not None:
             self._wants_next = True
             self._offer()
+        elif state.phase == "reveal":
+            self._sound(REFUSED)  # nobody can tell what lies there: the next set-up is tapped on a phone
         elif state.phase == "lay" and self._watcher is not None and self._watcher.settling:
             self._wants_turn = True
         elif state.phase == "play":
@@ -181,10 +186,13 @@ class Rig:
 
     def _on_dice(self, now: tuple[SeenDie, ...]) -> None:
         before, self._dice = self._dice, now
-        if self._table.state.phase == "throw" and before is not None:
+        told, self._told = self._told, False
+        state = self._table.state
+        if state.phase == "throw" and state.paused is None and before is not None and not told:
             pips = thrown(before, now)
             if pips is not None:
-                self._post(game.Throw(None, pips))
+                self._thrower = state.thrower
+                self._post(game.Throw(state.thrower, pips))
 
     def _sight(self, reading: Reading) -> Sighting:
         """What `reading` means for the game's set, or before a game for the camera's own."""
@@ -196,6 +204,8 @@ class Rig:
     def _offer(self) -> None:
         """Post what lies on the table, where the setter is at work and it is not what was laid last."""
         state = self._table.state
+        if self.lying() is None or state.paused is not None:
+            return  # it is offered when it lies still, when the game goes on
         lying = self._sight(self._settled) if self._settled else None
         if lying is None or not lying.sure or lying.situation is None:
             return
@@ -222,6 +232,11 @@ class Rig:
             seen = self._sight(self._settled).situation if self._settled else None
             self._overruled = (self._watcher.moves if self._watcher else 0, seen)
 
+    def _note_throw(self, seat: str) -> None:
+        """Tapped on a phone while the camera still looks at that die, it is not thrown once more."""
+        own, self._thrower = seat == self._thrower, None
+        self._told = not own and self._watcher is not None and self._watcher.settling
+
     def _on_look(self) -> None:
         """A turn that waited follows what was laid; where nothing could be read, it is refused."""
         if self._wants_turn and self._watcher is not None and not self._watcher.settling:
@@ -240,10 +255,12 @@ class Rig:
             self._wants_next = False
         if state.phase != "lay":
             self._wants_turn, self._overruled = False, None
-        if any(isinstance(event, GameStarted) for event in events):
+        if any(isinstance(event, GameStarted | GameResumed) for event in events):
             self._offer()
         for event in events:
-            if isinstance(event, SituationLaid):
+            if isinstance(event, DieThrown):
+                self._note_throw(event.seat)
+            elif isinstance(event, SituationLaid):
                 self._note_hand(event.situation)
             elif isinstance(event, HourglassTurned):
                 self._sound(TURNED)
@@ -266,10 +283,12 @@ class Rig:
         if self._panel is None:
             return
         holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
+        silenced = state.silenced if state.phase != "over" else None
         lamps: list[Lamp] = [
-            "on" if name == holder else "blink" if name == state.silenced else "off" for name in state.seats
+            "on" if name == holder else "blink" if name == silenced else "off" for name in state.seats
         ]
-        ready = state.phase == "reveal" or (state.phase == "lay" and state.situation is not None)
+        seen = self._watcher is not None
+        ready = (state.phase == "reveal" and seen) or (state.phase == "lay" and state.situation is not None)
         self._panel.show(lamps, "on" if ready else "off")
 
     def _sound(self, tune: tuple[Note, ...]) -> None:

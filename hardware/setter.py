@@ -34,7 +34,8 @@ class Setter:
         """The button went down."""
         with self._lock:
             self._since = at
-            self._again = self._released is not None and at - self._released < DOUBLE_S
+            # A clock that began anew shows less than at the last release: that is no double press.
+            self._again = self._released is not None and 0 <= at - self._released < DOUBLE_S
             if self._on_long is not None:
                 self._timer = Timer(LONG_S, self._held, (at,))
                 self._timer.daemon = True

@@ -191,6 +191,15 @@ def test_a_double_press_is_one_step_however_often_it_is_pressed(heard: Heard) ->
     assert [round(at, 2) for _, at in heard.told] == [1.12, 4.12]
 
 
+def test_a_press_after_the_clock_began_anew_is_no_double_press() -> None:
+    told: list[float] = []
+    setter = setters.Setter(told.append, None, lambda: 0.0)
+    for at in (3000.0, 5.0):  # the second one in the next game
+        setter.pressed(at)
+        setter.released(at + 0.1)
+    assert told == [3000.1, 5.1]
+
+
 def test_the_setter_and_a_bidder_do_not_wait_for_each_other(heard: Heard) -> None:
     heard.pins.hold(20, 1.0)
     heard.pins.press(18, 1.2)

@@ -20,7 +20,7 @@ from companion.clock import SystemClock
 from companion.games.corona import events, game, notation
 from companion.games.corona.events import Event
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.rig import CoronaTable, Rig
+from companion.rig import REFUSED, CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
 from companion.thrown import thrown
@@ -267,6 +267,56 @@ def test_a_die_thrown_on_the_table_says_who_sets_up_first(
     assert evening.table.state.setter == "East"
 
 
+def test_a_throw_that_was_tapped_while_the_camera_looked_counts_once(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    true = truthful(virtual)
+    ready, looking = threading.Event(), threading.Event()
+    ready.set()
+
+    def slow(frame: watch.Frame) -> Any:
+        looking.set()
+        assert ready.wait(PATIENCE)
+        return true(frame)
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    evening.do(game.Start(SEATS, None))
+    evening.next(events.GameStarted)
+    ready.clear()
+    looking.clear()
+    virtual.hold(True)
+    virtual.set_die("blue", -20.0, 0.0, 2)
+    virtual.hold(False)
+    assert looking.wait(PATIENCE)
+    evening.do(game.Throw("North", 2))
+    assert evening.next(events.DieThrown).seat == "North"
+    ready.set()
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    virtual.hold(True)
+    virtual.set_die("blue", 20.0, 0.0, 6)
+    virtual.hold(False)
+    second = evening.next(events.DieThrown)
+    assert (second.seat, second.pips) == ("East", 6)
+
+
+def test_what_was_laid_in_a_pause_is_taken_when_the_game_goes_on(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    evening.next(events.SituationLaid)
+    evening.do(game.Pause(evening.table.now()))
+    evening.next(events.GamePaused)
+    before = looked(evening.rig, lambda seen: True).seq
+    lay(virtual, 3)
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.quiet
+    evening.press(20)
+    evening.next(events.GameResumed)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
 def test_two_dice_that_move_are_no_throw(virtual: VirtualTable) -> None:
     before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
     red, blue, *others = before
@@ -497,6 +547,31 @@ def test_after_a_reveal_the_setters_button_begins_the_next_round(
     evening.press(20)
     assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
     assert evening.table.state.phase == "lay"
+
+
+def test_without_a_camera_the_setters_lamp_asks_for_no_press_after_a_reveal(
+    build: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening = build()
+    evening.start(hourglass=10)
+    evening.do(game.Lay(EASY))
+    evening.next(events.SituationLaid)
+    play_round(evening)
+    assert evening.pins.level(12) == 0
+    tunes: list[Any] = []
+    monkeypatch.setattr(evening.rig, "_sound", tunes.append)
+    evening.press(20)
+    assert tunes == [REFUSED], "the press does nothing, and says so"
+
+
+def test_when_the_game_is_over_no_lamp_blinks(build: Callable[..., Evening]) -> None:
+    evening = build()
+    evening.start(hourglass=10, ending=events.Ending("rounds", 1))
+    evening.do(game.Lay(EASY))
+    turned = evening.table.now()
+    evening.do(game.Turn(turned), game.Bid("East", 20, turned), game.Sand(turned + 10), game.Result(0))
+    assert (evening.table.state.phase, evening.table.state.silenced) == ("over", "East")
+    assert [evening.pins.level(pin) for pin in (6, 13, 19)] == [0, 0, 0]
 
 
 def play_round(evening: Evening) -> None:
