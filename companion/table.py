@@ -113,6 +113,11 @@ class Table(Generic[S, C, E]):
         return self._number
 
     @property
+    def change(self) -> str:
+        """Names the newest change; to know what a state shown goes by, ask for this before the state."""
+        return f"{self._number or 0}.{self._seq}"
+
+    @property
     def lost_time(self) -> bool:
         """Whether nobody can tell how long ago the game that was reopened was left."""
         return self._lost_time
@@ -253,8 +258,9 @@ class Table(Generic[S, C, E]):
             if isinstance(fault, Refusal):
                 return Outcome(ok=False, refused=fault)
             raise
-        self._number, self._seq, self._origin = number, seq + len(events), origin
+        self._number, self._origin = number, origin
         self._state = state
+        self._seq = seq + len(events)
         self._tell(state, events)
         return Outcome(ok=True, events=events)
 

@@ -40,6 +40,16 @@ def test_every_sentence_is_translated(language: str) -> None:
     assert catalogues.untranslated(catalogue) == []
 
 
+def test_no_sentence_is_the_same_in_two_languages() -> None:
+    said: dict[str, str] = {}
+    for language in catalogues.LANGUAGES:
+        for message in catalogues.read(language):
+            for text in (*forms(message.id), *forms(message.string)) if message.id else ():
+                if " " in text:  # a colour, a letter on a die or "Points" may well be
+                    known = "en" if text in forms(message.id) else language
+                    assert said.setdefault(text, known) == known, text
+
+
 @pytest.mark.parametrize("language", catalogues.LANGUAGES)
 def test_translations_keep_the_places_for_values(language: str) -> None:
     for message in catalogues.read(language):

@@ -54,7 +54,8 @@ def undo_form(at: House, language: str = "en") -> dict[str, str]:
     """What the page of corrections would send with its undo button."""
     page = ask(at, "GET", "/right?seat=Clara", Accept_Language=language).text
     form = page.split('action="/undo"')[1].split("</form>")[0]
-    return dict(re.findall(r'name="(\w+)" value="([^"]*)"', unescape(form)))
+    said = re.findall(r">([^<]+)</button>", form)[0]
+    return {**dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)), "said": unescape(said)}
 
 
 # The dice say who sets up first
@@ -65,7 +66,7 @@ def test_the_first_six_sets_up(tmp_path: Path) -> None:
         assert ask(at, "POST", "/start", START | {"first": "-1"}).status == 303
         assert "Anna throws one die." in ask(at, "GET", "/").text
         for pips in (2, 5, 6):
-            assert ok(post(at, "throw", pips=pips))
+            assert ok(post(at, "throw", pips=pips, seat=at.table.state.thrower))
         assert at.table.state.setter == "Clara"
         assert "Clara sets up" in ask(at, "GET", "/").text
         assert refused(at, "throw", pips=6) == "Nobody throws for the first set-up now."
@@ -76,6 +77,8 @@ def test_a_throw_is_one_to_six(tmp_path: Path) -> None:
         at.do(game.Start(("Anna", "Ben"), None))
         assert refused(at, "throw", pips=7) == "A die shows 1 to 6."
         assert refused(at, "throw") == "Tap what the die shows."
+        assert ok(post(at, "throw", pips=3, seat="Anna"))
+        assert refused(at, "throw", pips=3, seat="Anna") == "It is the throw of Ben."
         assert refused(at, "lay", situation=LINE) == "First throw one die each in turn: the first 6 sets up."
 
 
@@ -119,8 +122,8 @@ def test_the_hourglass_is_cancelled_and_turned_again(at: House) -> None:
 def test_undo_takes_back_the_last_thing_a_person_did(at: House) -> None:
     at.do(game.Lay(notation.read(LINE)), game.Turn(at.table.now()))
     at.do(game.Bid("Ben", 7, at.table.now()), game.Bid("Anna", 9, at.table.now()))
-    assert undo_form(at)["last"] == "Take back: Anna bids 9"
-    assert undo_form(at, "de")["last"] == "Zurücknehmen: Anna bietet 9"
+    assert undo_form(at)["said"] == "Take back: Anna bids 9"
+    assert undo_form(at, "de")["said"] == "Zurücknehmen: Anna bietet 9"
     assert ok(post(at, "undo", **undo_form(at)))
     assert at.table.state.high is not None and at.table.state.high.seat == "Ben"
 
@@ -130,7 +133,7 @@ def test_after_the_sand_the_last_bid_is_taken_back_and_the_one_before_it_plays(a
     at.do(game.Bid("Ben", 7, at.table.now()), game.Bid("Anna", 9, at.table.now()))
     at.wind(60)
     form = undo_form(at)
-    assert (form["steps"], form["last"]) == ("2", "Take back: Anna bids 9")
+    assert (form["steps"], form["said"]) == ("2", "Take back: Anna bids 9")
     assert ok(post(at, "undo", **form))
     at.wind(0)
     assert at.table.state.phase == "play"
@@ -142,6 +145,24 @@ def test_an_undo_is_of_what_the_page_showed(at: House) -> None:
     shown = undo_form(at)
     at.do(game.Bid("Anna", 9, at.table.now()))
     assert refused(at, "undo", **shown) == "Something else has happened meanwhile: look again."
+
+
+def test_a_button_that_is_tapped_twice_takes_back_one_step(at: House) -> None:
+    at.do(game.Lay(notation.read(OTHER)), game.Turn(at.table.now()), game.Bid("Ben", 5, at.table.now()))
+    at.wind(60)
+    at.do(Step(0, 0), Step(0, 1))
+    form = undo_form(at)
+    assert form["said"] == "Take back: the last move"
+    assert ok(post(at, "undo", **form))
+    assert "look again" in refused(at, "undo", **form)
+    assert len(at.table.state.moves) == 1
+
+
+def test_sand_that_ran_out_meanwhile_is_not_taken_back_alone(at: House) -> None:
+    at.do(game.Lay(notation.read(LINE)), game.Turn(at.table.now()), game.Bid("Ben", 7, at.table.now()))
+    shown = undo_form(at)
+    at.wind(60)
+    assert "look again" in refused(at, "undo", **shown)
 
 
 def test_undoing_past_a_reveal_asks_and_marks_the_round(at: House) -> None:
@@ -180,10 +201,52 @@ def test_a_situation_of_an_old_round_is_corrected(at: House) -> None:
 
 
 def test_chips_are_counted_by_hand_but_never_made(at: House) -> None:
-    assert ok(post(at, "correct", what="chips", chips=[10, 7, 7]))
+    shown = ["Anna 8", "Ben 8", "Clara 8"]
+    assert ok(post(at, "correct", what="chips", chips=[10, 7, 7], shown=shown))
     assert seats(at) == {"Anna": 10, "Ben": 7, "Clara": 7}
-    assert "together there are 24, not 25" in refused(at, "correct", what="chips", chips=[11, 7, 7])
-    assert "look at the chips again" in refused(at, "correct", what="chips", chips=[12, 12])
+    assert "look again" in refused(at, "correct", what="chips", chips=[8, 8, 8], shown=shown)
+    shown = ["Anna 10", "Ben 7", "Clara 7"]
+    assert "together there are 24, not 25" in refused(
+        at, "correct", what="chips", chips=[11, 7, 7], shown=shown
+    )
+    assert "look again" in refused(at, "correct", what="chips", chips=[12, 12], shown=shown[:2])
+
+
+def test_a_form_that_is_refused_comes_back_with_what_was_typed(at: House) -> None:
+    played(at)
+    form = {"page": "right", "me": "Clara", "what": "reading", "round": 1, "situation": "300000100000-666666"}
+    answer = ask(at, "POST", "/correct", form)
+    assert answer.status == 400
+    assert 'role="alert">Place six pieces' in answer.text
+    assert 'id="right-reading" open>' in answer.text
+    assert 'value="300000100000-666666"' in answer.text
+    answer = ask(at, "POST", "/join", {"page": "right", "me": "Clara", "seat": "Ben", "after": "Anna"})
+    assert answer.status == 409
+    assert 'name="seat" value="Ben"' in answer.text
+
+
+def test_the_form_of_a_bid_has_chosen_whose_it_was(at: House) -> None:
+    played(at, seat="Clara", points=9)
+    at.do(game.Leave("Clara"), game.Lay(notation.read(OTHER)))
+    page = ask(at, "GET", "/right").text
+    bid = page.split('id="right-bid"')[1].split("</form>")[0]
+    assert '<option value="Clara" selected>' in bid
+    assert 'value="9"' in bid
+    assert LINE in page.split('id="right-reading"')[1].split("</form>")[0], "also while the next is set up"
+    assert ok(post(at, "correct", what="bid", round=1, seat="Clara", points=8))
+
+
+def test_a_result_is_corrected_of_settled_rounds_alone(at: House) -> None:
+    played(at)
+    at.do(game.Lay(notation.read(OTHER)), game.Turn(at.table.now()))
+    page = ask(at, "GET", "/right").text
+    assert "this one" not in page.split('id="right-result"')[1].split("</form>")[0]
+    assert "this one" in page.split('id="right-reading"')[1].split("</form>")[0]
+
+
+def test_before_a_game_there_is_nothing_to_put_right(tmp_path: Path) -> None:
+    with house(tmp_path) as at:
+        assert "No game has been started yet." in ask(at, "GET", "/right").text
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from companion.games.corona.events import Ending
 from companion.web import CannotServe, Offers, announce_photo, events, make_server
 from companion.web.parts import PARTS
 from tests.browser import House, house
+from tests.test_table import fill
 from vision.reading import Doubt, Reading, SeenDie
 
 LINE = "200010201000-366421"
@@ -247,6 +248,17 @@ def test_a_slip_in_a_form_is_said_and_changes_nothing(at: House, path: str, form
 )
 def test_what_the_rules_refuse_is_a_conflict(at: House, path: str, form: Any, code: int) -> None:
     assert ask(at, "POST", path, form, **SCRIPT).status == code
+
+
+def test_what_could_not_be_kept_is_no_conflict(auction: House) -> None:
+    store = auction.table._store
+    fill(store, True)
+    points = 1
+    while (answer := ask(auction, "POST", "/bid", {"me": "Anna", "points": points}, **SCRIPT)).status == 204:
+        points += 1  # until the last page is full
+    fill(store, False)
+    assert answer.status == 503
+    assert "The disk is full" in json.loads(answer.text)["sentence"]
 
 
 def test_a_name_is_text_and_never_markup(at: House) -> None:

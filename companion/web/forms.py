@@ -64,14 +64,15 @@ def start(form: Form, colours: tuple[str, ...]) -> game.Start:
         raise BadForm(gettext("Whoever sets up first needs a name."))
     edition = cast(EditionName, form.get("edition", "fr"))
     seconds = _whole(form, "hourglass", gettext("Say how many seconds the hourglass runs."))
-    opening = _whole({"opening": str(OPENING_BID), **form}, "opening", "")
+    opening = _whole({"opening": str(OPENING_BID), **form}, "opening", gettext("Bid a whole number."))
     ending = _ending(form.get("ending", ENDINGS[0]))
     return game.Start(names, first, edition, colours, seconds, ending, opening)
 
 
 def throw(form: Form) -> game.Throw:
     """What the player whose turn it is threw."""
-    return game.Throw(None, _whole(form, "pips", gettext("Tap what the die shows.")))
+    seat = form.get("seat") or None  # as the page showed it: one throw tapped on two phones is one
+    return game.Throw(seat, _whole(form, "pips", gettext("Tap what the die shows.")))
 
 
 def lay(form: Form) -> game.Lay:
@@ -112,7 +113,7 @@ def undo(form: Form) -> game.Undo:
     return game.Undo(steps, by(form), form.get("sure") == "yes")
 
 
-def correct(form: Form, seats: tuple[str, ...]) -> game.Command:
+def correct(form: Form, state: game.State) -> game.Command:
     """What the form corrects: a reading, a bid, a result or the chips."""
     what = form.get("what", "")
     round_ = _whole(form, "round", "") if form.get("round") else None
@@ -123,12 +124,15 @@ def correct(form: Form, seats: tuple[str, ...]) -> game.Command:
         return game.CorrectBid(form.get("seat", ""), _whole(form, "points", points), round_, by(form))
     if what == "result":
         return game.CorrectResult(_whole(form, "points", points), round_, by(form))
-    held = form.getlist("chips")
-    if len(held) != len(seats):
-        raise BadForm(gettext("Another player has sat down or left: look at the chips again."))
+    counts = form.getlist("chips")
+    # What the page showed: chips that went over the table meanwhile would go back.
+    shown = [f"{seat} {chips}" for seat, chips in zip(state.seats, state.chips, strict=True)]
+    if form.getlist("shown") != shown or len(counts) != len(shown):
+        raise BadForm(gettext("Something else has happened meanwhile: look again."))
     missing = gettext("Give the chips of everybody.")
     counted = tuple(
-        (seat, _whole({"chips": one}, "chips", missing)) for seat, one in zip(seats, held, strict=True)
+        (seat, _whole({"chips": one}, "chips", missing))
+        for seat, one in zip(state.seats, counts, strict=True)
     )
     return game.CorrectChips(counted, by(form))
 

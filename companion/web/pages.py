@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from threading import Lock
 from typing import Any, Literal
 
 import segno
@@ -56,6 +58,7 @@ class Pages:
         self._address = address
         self._colours = colours
         self._drawer = Drawer(offers)
+        self._undoing = Lock()
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
@@ -74,14 +77,14 @@ class Pages:
             "move": lambda: forms.move(request.form, self._table.state.colours, self._table.now()),
             "done": lambda: game.Done(self._table.now()),
             "undo": self._undo,
-            "correct": lambda: forms.correct(request.form, self._table.state.seats),
+            "correct": lambda: forms.correct(request.form, self._table.state),
             "join": lambda: forms.join(request.form),
             "leave": lambda: game.Leave(request.form.get("seat", "")),
             "pause": lambda: game.Pause(self._table.now()),
             "resume": lambda: game.Resume(self._table.now()),
         }
         for name, act in acts.items():
-            app.add_url_rule(f"/{name}", name, self._posting(act), methods=["POST"])
+            app.add_url_rule(f"/{name}", name, self._posting(name, act), methods=["POST"])
 
     def page(self) -> str:
         """The whole page as it is now."""
@@ -89,9 +92,7 @@ class Pages:
 
     def right(self) -> str:
         """Undo and corrections, comings and goings, pauses: plain forms that lead back to the page."""
-        state, seat = self._table.state, _seat()
-        shown = view(state, seat, self._table.now())
-        return render_template("right.html", view=shown, past=past(state), seat=seat, most=MOST_POINTS)
+        return self._mend(_seat())
 
     def events(self) -> Response:
         """The stream that keeps the page up to date."""
@@ -132,24 +133,28 @@ class Pages:
 
     def _undo(self) -> game.Undo:
         # What the page showed, and nothing that has happened since.
-        last = past(self._table.state)["undo"]
-        if last is None or request.form.get("last") != words.undo(last):
+        if request.form.get("change") != self._table.change:
             raise forms.BadForm(gettext("Something else has happened meanwhile: look again."))
         return forms.undo(request.form)
 
     def _game_number(self) -> str:
         return str(self._table.game_number or "")
 
-    def _posting(self, command: Callable[[], game.Command]) -> Callable[[], Answer | tuple[Any, int]]:
+    def _posting(
+        self, name: str, command: Callable[[], game.Command]
+    ) -> Callable[[], Answer | tuple[Any, int]]:
         def act() -> Answer | tuple[Any, int]:
             try:
-                outcome = self._table.ask(command())
+                # One after the other: of a button tapped twice the second tap finds that it is done.
+                with self._undoing if name == "undo" else nullcontext():
+                    outcome = self._table.ask(command())
             except forms.BadForm as fault:
                 return self._refuse(str(fault), 400)
             except StoreError as fault:
                 return self._refuse(words.refusal(fault.template, fault.values), 503)
             if outcome.refused is not None:
-                return self._refuse(words.refusal(outcome.refused.template, outcome.refused.values), 409)
+                status: Literal[409, 503] = 503 if isinstance(outcome.refused, StoreError) else 409
+                return self._refuse(words.refusal(outcome.refused.template, outcome.refused.values), status)
             return Response(status=204) if _by_script() else redirect(_back(), 303)
 
         return act
@@ -157,7 +162,28 @@ class Pages:
     def _refuse(self, sentence: str, status: Literal[400, 409, 503]) -> tuple[Any, int]:
         if _by_script():
             return jsonify(sentence=sentence), status
+        if request.form.get("page") == "right":
+            typed = {
+                "form": request.endpoint,
+                **request.form.to_dict(),
+                "chips": request.form.getlist("chips"),
+            }
+            return self._mend(forms.by(request.form), sentence, typed), status
         return self._whole(forms.by(request.form), sentence), status
+
+    def _mend(self, seat: str | None, notice: str = "", typed: Mapping[str, object] | None = None) -> str:
+        """The page of corrections; `typed` is what was refused, to be mended."""
+        change, state = self._table.change, self._table.state
+        return render_template(
+            "right.html",
+            view=view(state, seat, self._table.now()),
+            past=past(state),
+            change=change,
+            seat=seat,
+            most=MOST_POINTS,
+            notice=notice,
+            typed=typed or {},
+        )
 
     def _whole(self, seat: str | None, notice: str = "") -> str:
         facts, parts = self._look(seat)

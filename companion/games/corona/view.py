@@ -86,7 +86,14 @@ def _rounds(state: State) -> list[dict[str, Any]]:
     """The last rounds as they were settled, the newest first."""
     first = max(state.settled - ROUNDS_SHOWN, 0)
     return [
-        {"round": number, "seat": one.player, "bid": one.bid, "reached": one.points, "won": one.won}
+        {
+            "round": number,
+            "seat": one.player,
+            "bid": one.bid,
+            "reached": one.points,
+            "won": one.won,
+            "situation": notation.write(one.situation),
+        }
         for number, one in enumerate(state.rounds[first:], start=first + 1)
     ][::-1]
 
