@@ -142,11 +142,11 @@ class Rig:
         at = max(at, state.at)  # something else may have happened between the edge and this
         if state.paused is not None:
             self._post(game.Resume(at))
-        elif state.phase == "reveal" and self._watcher is not None:
-            self._wants_next = True
-            self._offer()
         elif state.phase == "reveal":
-            self._sound(REFUSED)  # nobody can tell what lies there: the next set-up is tapped on a phone
+            self._wants_next = self._watcher is not None
+            self._offer()
+            if self._watcher is None or (self._wants_next and not self._watcher.settling):
+                self._sound(REFUSED)  # what lies there cannot be read: it is laid anew, or tapped on a phone
         elif state.phase == "lay" and self._watcher is not None and self._watcher.settling:
             self._wants_turn = True
         elif state.phase == "play":

@@ -332,6 +332,19 @@ def test_a_play_is_tapped_on_the_board_and_a_slip_taken_back(at: House, pick_up:
     status(page, "Anna has won the round.")
 
 
+def test_the_enter_key_moves_by_no_die(at: House, pick_up: Phone) -> None:
+    auction(at)
+    at.do(game.Bid("Anna", 2, at.table.now()))
+    at.wind(60)
+    page = pick_up(f"{at.url}/?seat=Anna")
+    page.locator("#move [name=from]").first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_have_text("Tap the field of the piece that moves, then its die.")
+    page.faults.clear()  # type: ignore[attr-defined]
+    assert at.table.state.moves == ()
+
+
 def test_dark_and_light_are_readable(at: House, pick_up: Phone) -> None:
     """The contrast of all text with what lies behind it: at least 4.5 to 1."""
     auction(at)

@@ -549,6 +549,31 @@ def test_after_a_reveal_the_setters_button_begins_the_next_round(
     assert evening.table.state.phase == "lay"
 
 
+def test_after_a_reveal_a_press_on_what_cannot_be_read_says_so_and_waits(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, clear = truthful(virtual), threading.Event()
+
+    def doubtful(frame: watch.Frame) -> Any:
+        reading = true(frame)
+        doubt = Doubt("die red", "its colour is not clear")
+        return reading if clear.is_set() else replace(reading, sure=False, doubts=(doubt,))
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), doubtful))
+    evening.start(hourglass=10)
+    evening.do(game.Lay(EASY))
+    evening.next(events.SituationLaid)
+    play_round(evening)
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    tunes: list[Any] = []
+    monkeypatch.setattr(evening.rig, "_sound", tunes.append)
+    evening.press(20)
+    assert tunes == [REFUSED]
+    clear.set()
+    lay(virtual, 6)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
 def test_without_a_camera_the_setters_lamp_asks_for_no_press_after_a_reveal(
     build: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
