@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from concurrent.futures import wait
 from threading import Lock
 from typing import Any, Literal
 
@@ -58,7 +58,7 @@ class Pages:
         self._address = address
         self._colours = colours
         self._drawer = Drawer(offers)
-        self._undoing = Lock()
+        self._order = Lock()
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
@@ -145,9 +145,11 @@ class Pages:
     ) -> Callable[[], Answer | tuple[Any, int]]:
         def act() -> Answer | tuple[Any, int]:
             try:
-                # One after the other: of a button tapped twice the second tap finds that it is done.
-                with self._undoing if name == "undo" else nullcontext():
-                    outcome = self._table.ask(command())
+                with self._order:  # handed in with growing times
+                    asked = self._table.post(command())
+                    if name == "undo":  # of a button tapped twice the second tap finds that it is done
+                        wait([asked])
+                outcome = asked.result()
             except forms.BadForm as fault:
                 return self._refuse(str(fault), 400)
             except StoreError as fault:
