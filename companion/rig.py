@@ -130,6 +130,8 @@ class Rig:
         state = self._table.state
         if seat < len(state.seats):
             self._post(game.Press(state.seats[seat], at), seat)
+        else:
+            self._sound(REFUSED)
 
     def _on_setter(self, at: float) -> None:
         """What comes next: turn the hourglass, end the play, lay what lies on the table for the next round.

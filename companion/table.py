@@ -176,7 +176,7 @@ class Table(Generic[S, C, E]):
             try:
                 event = self._game.from_json(row.event, row.data)
                 self._state = self._game.evolve(self._state, event)
-            except (ValueError, LookupError, TypeError) as fault:
+            except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as fault:
                 why = f"event {row.seq} of game {self._number}: {fault}"
                 raise DamagedLog(path=self._store.path, why=why) from fault
         if row is None:

@@ -358,17 +358,18 @@ def test_a_killed_program_goes_on_where_it_was(path: Path) -> None:
         accept(table, Bid("North", 99, table.now()))
 
 
-def test_a_log_with_a_strange_event_is_not_played(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("event", "data", "why"),
+    [("bid_unmade", "{}", "there is no event “bid_unmade”"), ("undone", '{"steps": 99, "by": null}', "")],
+)
+def test_a_log_with_a_strange_event_is_not_played(path: Path, event: str, data: str, why: str) -> None:
     with opened(path, SetClock()) as table:
         auction(table)
     db = sqlite3.connect(path)
-    db.execute("UPDATE events SET event = 'bid_unmade' WHERE seq = 4")
+    db.execute("UPDATE events SET event = ?, data = ? WHERE seq = 4", (event, data))
     db.commit()
     db.close()
-    with (
-        pytest.raises(DamagedLog, match="event 4 of game 1: there is no event “bid_unmade”"),
-        opened(path, SetClock()),
-    ):
+    with pytest.raises(DamagedLog, match=f"event 4 of game 1: {why}"), opened(path, SetClock()):
         pass
 
 
