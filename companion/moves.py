@@ -31,3 +31,10 @@ def as_rows(moves: Sequence[Move], colours: Sequence[str]) -> Iterator[str]:
             f"  {number}. {LETTERS[move.start]} -> {LETTERS[move.to]}  {colours[move.die]:<6} {move.pips}"
             f"   {move.points or '-':>2}   {total:>2}\n"
         )
+
+
+def as_short(moves: Sequence[Move], colours: Sequence[str]) -> str:
+    """A line in one row: `A-G red 2, G-A white 2`; the number is what the move scores, `-` if nothing."""
+    return ", ".join(
+        f"{LETTERS[move.start]}-{LETTERS[move.to]} {colours[move.die]} {move.points or '-'}" for move in moves
+    )

@@ -2,14 +2,14 @@
 
 Milliseconds say little on another machine; a ratio to something that has to be done anyway says much.
 What is compared takes turns, so that a busy machine slows both, and the medians count.
-What vision, solver and starts cost is measured here, the table in `tests/bench_table.py`.
+What vision and starts cost is measured here, perfect play in `tests/bench_solver.py`, the table in
+`tests/bench_table.py`.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-import random
 import socket
 import subprocess
 import sys
@@ -27,11 +27,9 @@ import cv2
 import numpy as np
 
 from companion.evaluate import learn
-from companion.games.corona import notation
-from companion.games.corona.solver import solve
 from hardware.camera import small_grey
+from tests.bench_solver import solving
 from tests.bench_table import edges, evenings, long_game
-from tests.brute_force import most_points
 from tests.timing import Row, in_turns, medians, timed
 from vision.board import where_board_lies
 from vision.geometry import Image
@@ -42,7 +40,7 @@ from vision.steady import moves
 ROOT = Path(__file__).parent.parent
 PHOTOS = ROOT / "tests" / "photos"
 READ = (("session-01", "001"), ("session-09", "007"), ("play-03", "002"))
-READINGS, GLANCES, SITUATIONS, STARTS = 21, 201, 200, 7
+READINGS, GLANCES, STARTS = 21, 201, 7
 PATIENCE_S = 60.0
 
 
@@ -104,25 +102,6 @@ def decoded(jpeg: Image) -> Image:
     picture = cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
     assert picture is not None
     return np.asarray(picture, dtype=np.uint8)
-
-
-def solving() -> Iterator[Row]:
-    """Random starts, against trying everything."""
-    chance = random.Random(1974)
-    texts = []
-    for _ in range(SITUATIONS):
-        fields = [chance.randrange(12) for _ in range(6)]
-        dice = [chance.randint(1, 6) for _ in range(6)]
-        texts.append("".join(str(fields.count(k)) for k in range(12)) + "-" + "".join(map(str, dice)))
-    turns: list[tuple[float, float]] = []
-    for text in texts:
-        situation = notation.read(text)
-        if not turns:
-            solve(situation)  # the first one lays out the graph that all share
-        waiting, dice_shown = text.split("-")
-        brute = partial(most_points, waiting, "0" * 12, dice_shown)
-        turns.append((timed(partial(solve, situation)), timed(brute)))
-    yield Row(f"solve, {SITUATIONS} random situations", "brute force", *medians(turns), "20 ms")
 
 
 def starting() -> Iterator[Row]:

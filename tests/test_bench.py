@@ -6,18 +6,33 @@ from itertools import chain
 
 import pytest
 
-from tests import bench, bench_table
+from tests import bench, bench_solver, bench_table
 from tests.timing import Row, at_share
 
 
 def test_each_row_compares_with_its_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("READINGS", "GLANCES", "SITUATIONS", "STARTS"):
+    for name in ("READINGS", "GLANCES", "STARTS"):
         monkeypatch.setattr(bench, name, 1)
-    rows = list(chain(bench.reading(), bench.looking(), bench.solving(), bench.starting()))
-    assert len(rows) == 9
+    rows = list(chain(bench.reading(), bench.looking(), bench.starting()))
+    assert len(rows) == 8
     for row in rows:
         assert row.ours_ms > 0
         assert row.floor_ms > 0
+
+
+def test_perfect_play_is_compared_with_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, few in {"BUILDS": 1, "SITUATIONS": 2, "BATCHES": 1, "BATCH": 100}.items():
+        monkeypatch.setattr(bench_solver, name, few)
+    found = list(bench_solver.solving())
+    asked = [row.what for row in found if isinstance(row, Row)]
+    assert asked == [
+        "best score",
+        "easiest best line",
+        "what each first move leads to",
+        "all best lines, 20 of them told",
+    ]
+    notes = [note.partition(":")[0] for note in found if isinstance(note, str)]
+    assert notes == ["table of 3530765 states", *asked, "best scores in an array of 100"]
 
 
 def test_the_table_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,13 +164,19 @@ def test_only_what_puts_parts_together_knows_corona() -> None:
 
 
 def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
-    solver = "companion.games.corona.solver"
-    asking = {module for module in modules() if solver in imports(module)}
-    assert asking <= {"companion.games.corona.playing", "companion.cli.solving", "companion.export"}
-    table = "companion.games.corona.states"
-    knowing = {module for module in modules() if table in imports(module)}
+    corona = "companion.games.corona"
+
+    def who_imports(*names: str) -> set[str]:
+        return {module for module in modules() if imports(module) & {f"{corona}.{name}" for name in names}}
+
+    assert who_imports("solver", "batch") <= {
+        f"{corona}.playing",
+        "companion.cli.solving",
+        "companion.export",
+    }
     # An evening has the table built at its start and looks nothing up in it.
-    assert knowing <= {solver, "companion.cli.solving", "companion.play"}
+    knowing = {f"{corona}.solver", f"{corona}.batch", "companion.cli.solving", "companion.play"}
+    assert who_imports("states") <= knowing
 
 
 def test_pages_hold_neither_rules_nor_pictures() -> None:
@@ -179,6 +185,7 @@ def test_pages_hold_neither_rules_nor_pictures() -> None:
         "numpy",
         "sqlite3",
         "companion.games.corona.settling",
+        "companion.games.corona.batch",
         "companion.games.corona.solver",
         "companion.games.corona.states",
     }

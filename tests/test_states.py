@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.games.corona.states import build, rank, table, ways
+from companion.games.corona.states import FIRST_PLACE, build, rank, table, ways
 
 HISTOGRAM = Path(__file__).parent / "golden" / "histogram.txt"
 LAYERS = range(1, 7)
@@ -40,6 +40,10 @@ def up_to_turning(left: int) -> int:
     return stay // 12
 
 
+def begins_of(left: int) -> NDArray[np.int32]:
+    return table().begins[FIRST_PLACE[left] : FIRST_PLACE[left + 1]]
+
+
 @pytest.mark.parametrize(("n", "k"), [*((12, k) for k in range(7)), *((6, k) for k in range(7))])
 def test_each_multiset_has_a_rank_of_its_own(n: int, k: int) -> None:
     ranks = [rank(numbers) for numbers in multisets(n, k)]
@@ -48,10 +52,11 @@ def test_each_multiset_has_a_rank_of_its_own(n: int, k: int) -> None:
 
 def test_the_layers_are_as_large_as_the_formulas_say() -> None:
     held = table()
-    assert [len(begins) for begins in held.begins] == [unturned(left) for left in range(7)]
+    assert np.diff(FIRST_PLACE).tolist() == [unturned(left) for left in range(7)]
+    assert len(held.begins) == FIRST_PLACE[-1] == 475_020
     assert sum(unturned(left) * comb(5 + left, left) for left in LAYERS) == 42_311_906
     sizes = [up_to_turning(left) * comb(5 + left, left) for left in LAYERS]
-    firsts = [int(held.begins[left].min()) for left in LAYERS]
+    firsts = [int(begins_of(left).min()) for left in LAYERS]
     assert np.diff([*firsts, held.states]).tolist() == sizes
     assert held.states == sum(sizes) == 3_530_765
 
@@ -66,7 +71,7 @@ def test_turned_places_share_a_row_and_no_others_do(left: int) -> None:
             ranks[rank(fields)] = rank(sorted((field + 1) % 12 for field in fields))
         return ranks
 
-    begins = table().begins[left]
+    begins = begins_of(left)
     places = begins.reshape(ways(12, left), ways(12, 6 - left))
     assert np.array_equal(places[np.ix_(turned(left), turned(6 - left))], places)
     first, width = int(begins.min()), comb(5 + left, left)
@@ -75,7 +80,7 @@ def test_turned_places_share_a_row_and_no_others_do(left: int) -> None:
 
 def test_without_dice_nothing_is_to_be_had() -> None:
     held = table()
-    assert {int(held.points[held.codes[begin]]) for begin in held.begins[0]} == {0}
+    assert {int(held.points[held.codes[begin]]) for begin in begins_of(0)} == {0}
 
 
 def test_golden_histogram_of_all_starts() -> None:

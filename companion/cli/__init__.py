@@ -13,7 +13,7 @@ from companion.cli.gaming import export, games, replay
 from companion.cli.playing import demo, play
 from companion.cli.printing import mat
 from companion.cli.seeing import dice, read
-from companion.cli.solving import solve
+from companion.cli.solving import solve, table
 from companion.cli.wiring import doctor, wiring
 
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -35,6 +35,7 @@ for command in (
     evaluate,
     selftest,
     solve,
+    table,
     replay,
     games,
     export,

@@ -3,11 +3,12 @@
 A state is three multisets: fields of the pieces still to move, fields of those that have moved, dice left.
 Rank:  k numbers x0 <= x1 <= ... of 0..n-1 have the rank  sum over i of C(xi + i, i + 1).  So each of the
        C(n+k-1, k) multisets has its own of 0, 1, 2, ... (the combinatorial number system of xi + i).
-Place: with m dice left m pieces still wait. Where all stand is  rank(waiting) * C(17-m, 6-m) + rank(moved).
+Place: with m dice left m pieces still wait. Where all stand is  rank(waiting) * C(17-m, 6-m) + rank(moved),
+       behind all places with fewer dice: these are FIRST_PLACE[m] many.
 Row:   turning the board makes up to 12 places of one; the smallest stands for all, and these are numbered in
        their order. So with m dice left there is a layer: a row for each place up to turning, a column for
        each rank(dice), of which there are C(5+m, m).
-Layers 1 to 6 lie one behind the other in `Table.codes`; a place's row begins at `Table.begins[m][place]`.
+Layers 1 to 6 lie one behind the other in `Table.codes`; a place's row begins at `Table.begins[place]`.
 
 A layer is worked out from the one before it, for all its rows and dice at once: the best of stopping and of
 every move's own worth plus that of the state after it. Before turning, layers 1 to 6 are
@@ -19,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -45,8 +46,8 @@ class Table:
 
     codes: NDArray[np.uint8]
     """(states + 1,): for each state a number in `worths`; last a 0, for all states without dice."""
-    begins: tuple[NDArray[np.int32], ...]
-    """By dice left: (places,), the index in `codes` where the place's row begins."""
+    begins: NDArray[np.int32]
+    """(places,): the index in `codes` where the place's row begins."""
     worths: Worths
     """(99,): every worth that occurs, smallest first."""
 
@@ -62,13 +63,12 @@ class Table:
 
     def worth(self, waiting: Sequence[int], moved: Sequence[int], dice: Sequence[int]) -> int:
         """What the best line is worth: fields 0..11 of the pieces and dice 0..5, each in order."""
-        left = len(dice)
-        place = rank(waiting) * ways(FIELDS, PIECES - left) + rank(moved)
-        return int(self.worths[self.codes[self.begins[left][place] + rank(dice)]])
+        place = FIRST_PLACE[len(dice)] + rank(waiting) * ways(FIELDS, len(moved)) + rank(moved)
+        return int(self.worths[self.codes[self.begins[place] + rank(dice)]])
 
     def histogram(self) -> dict[int, int]:
         """How many starts there are, up to turning, of each best score that occurs."""
-        starts = self.codes[self.begins[DICE][0] : -1]
+        starts = self.codes[self.begins[FIRST_PLACE[DICE]] : -1]
         counts = np.bincount(self.points[starts])
         return {points: int(count) for points, count in enumerate(counts) if count}
 
@@ -86,6 +86,10 @@ def rank(numbers: Sequence[int]) -> int:
 def ways(n: int, k: int) -> int:
     """How many multisets of k numbers there are of n: C(n+k-1, k)."""
     return comb(n + k - 1, k)
+
+
+FIRST_PLACE = (0, *accumulate(ways(FIELDS, left) * ways(FIELDS, PIECES - left) for left in range(DICE + 1)))
+"""By dice left, the places with fewer dice; last all of them, 475,020."""
 
 
 @cache
@@ -226,4 +230,4 @@ def _packed(layers: Sequence[Worths], rows: Sequence[Ints]) -> Table:
     for layer, row in zip(layers, rows[1:], strict=True):
         begins.append((begin + row * layer.shape[1]).astype(np.int32))
         begin += layer.size
-    return Table(codes, tuple(begins), np.flatnonzero(occurs).astype(np.int16))
+    return Table(codes, np.concatenate(begins), np.flatnonzero(occurs).astype(np.int16))
