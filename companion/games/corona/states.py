@@ -17,10 +17,10 @@ sum of C(11+m, m) * C(17-m, 6-m) * C(5+m, m) = 42,311,906 states.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, combinations_with_replacement
+from itertools import accumulate, chain, combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -33,11 +33,12 @@ POINT, PIECE, DETOUR = 64, 8, 1
 """What a line is worth: 64 a point, less 8 a moved piece and 1 a detour, which is a move onto an empty field.
 There are six at most of each, so points decide, then fewer pieces, then fewer detours."""
 
-Ints = NDArray[np.int64]
+Small = NDArray[np.int8]
+Index = NDArray[np.int32]
 Worths = NDArray[np.int16]
 
-_AT_ONCE = 200_000
-"""Sums that are worked out together, so that they stay in a core's cache (2 bytes each)."""
+_AT_ONCE = 100_000
+"""So many sums or states are worked out together: a core's cache holds them, and little memory is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Table:
 
     codes: NDArray[np.uint8]
     """(states + 1,): for each state a number in `worths`; last a 0, for all states without dice."""
-    begins: NDArray[np.int32]
+    begins: Index
     """(places,): the index in `codes` where the place's row begins."""
     worths: Worths
     """(99,): every worth that occurs, smallest first."""
@@ -101,15 +102,21 @@ def table() -> Table:
 def build() -> Table:
     """The table, built anew."""
     pieces = [_pieces(k) for k in range(PIECES + 1)]
-    rows = [np.zeros(ways(FIELDS, PIECES), np.int64)]
-    layers: list[Worths] = [np.zeros((1, 1), np.int16)]
+    places, begins, first_rows = [], np.zeros(FIRST_PLACE[-1], np.int32), [0]
     for left in range(1, DICE + 1):
         row, place = _rows(pieces[left], pieces[PIECES - left])
-        waiting, moved = np.divmod(place, ways(FIELDS, PIECES - left))
-        after, gain = _moves(pieces, left, waiting, moved, rows[-1])
-        layers.append(_layer(layers[-1], after, gain))
-        rows.append(row)
-    return _packed(layers[1:], rows)
+        width = ways(PIPS, left)
+        begins[FIRST_PLACE[left] : FIRST_PLACE[left + 1]] = first_rows[-1] + row * width
+        first_rows.append(first_rows[-1] + len(place) * width)
+        places.append(place)
+    begins[: FIRST_PLACE[1]] = first_rows[-1]
+
+    worth = np.zeros(first_rows[-1] + 1, np.int16)
+    layer = worth[-1:].reshape(1, 1)
+    for left, place in enumerate(places, 1):
+        after, layer = layer, worth[first_rows[left - 1] : first_rows[left]].reshape(len(place), -1)
+        _fill(layer, after, pieces, left, place, begins)
+    return _packed(worth, begins)
 
 
 # Multisets
@@ -119,115 +126,121 @@ def build() -> Table:
 class _Pieces:
     """Every way for k pieces to stand on the ring, by rank."""
 
-    fields: Ints
+    fields: Small
     """(ways, k), each row in order."""
-    counts: Ints
+    counts: Small
     """(ways, 12): pieces on each field."""
-    turned: Ints
+    turned: Index
     """(ways,): the rank after turning the board by one field."""
-    fewer: Ints
+    fewer: Index
     """(ways, k): the rank without the piece in that column of `fields`."""
-    more: Ints
+    more: Index
     """(ways, 12): the rank with one more piece on that field."""
 
 
 def _pieces(k: int) -> _Pieces:
     fields = _multisets(FIELDS, k)
-    every = np.broadcast_to(np.arange(FIELDS)[:, None], (len(fields), FIELDS, 1))
-    others = np.broadcast_to(fields[:, None, :], (len(fields), FIELDS, k))
+    every = np.arange(FIELDS, dtype=np.int8)
+    one_more = [np.column_stack([fields, np.full(len(fields), field, np.int8)]) for field in every]
     return _Pieces(
         fields,
-        counts=(others == every).sum(axis=2),
+        counts=np.array([(fields == field).sum(axis=1, dtype=np.int8) for field in every]).T,
         turned=_ranks(np.sort((fields + 1) % FIELDS, axis=1)),
         fewer=_without_one(fields),
-        more=_ranks(np.sort(np.concatenate([others, every], axis=2), axis=2)),
+        more=np.array([_ranks(np.sort(more, axis=1)) for more in one_more]).T,
     )
 
 
-def _multisets(n: int, k: int) -> Ints:
+def _multisets(n: int, k: int) -> Small:
     """(ways, k): all multisets of k numbers below n, by rank."""
-    falling = list(combinations_with_replacement(range(n)[::-1], k))
-    return np.array(falling, np.int64).reshape(ways(n, k), k)[::-1, ::-1]
+    falling = chain.from_iterable(combinations_with_replacement(range(n)[::-1], k))
+    return np.fromiter(falling, np.int8).reshape(ways(n, k), k)[::-1, ::-1]
 
 
-def _ranks(sets: Ints) -> Ints:
-    """(...,): the rank of each multiset of (..., k), whose numbers are in order."""
-    ranks = np.zeros(sets.shape[:-1], np.int64)
-    for i in range(sets.shape[-1]):
-        ranks += np.array([comb(x + i, i + 1) for x in range(FIELDS)])[sets[..., i]]
+def _ranks(sets: Small) -> Index:
+    """(ways,): the rank of each multiset of (ways, k), whose numbers are in order."""
+    ranks = np.zeros(len(sets), np.int32)
+    for i, numbers in enumerate(sets.T):
+        ranks += np.array([comb(x + i, i + 1) for x in range(FIELDS)], np.int32)[numbers]
     return ranks
 
 
-def _without_one(sets: Ints) -> Ints:
+def _without_one(sets: Small) -> Index:
     """(ways, k): the rank of each multiset of (ways, k) without the number in that column."""
     k = sets.shape[1]
-    return np.array([_ranks(np.delete(sets, i, axis=1)) for i in range(k)], np.int64).reshape(k, len(sets)).T
+    return np.array([_ranks(np.delete(sets, i, axis=1)) for i in range(k)], np.int32).reshape(k, len(sets)).T
 
 
 # Layers
 
 
-def _rows(waiting: _Pieces, moved: _Pieces) -> tuple[Ints, Ints]:
+def _rows(waiting: _Pieces, moved: _Pieces) -> tuple[Index, Index]:
     """(places,): the row of each place; and (rows,): the place that stands for a row."""
-    width = len(moved.fields)
-    w, v = np.arange(len(waiting.fields)), np.arange(width)
+    width = len(moved.turned)
+    w, v = (np.arange(len(pieces.turned), dtype=np.int32) for pieces in (waiting, moved))
     place = least = w[:, None] * width + v
     for _ in range(1, FIELDS):
         w, v = waiting.turned[w], moved.turned[v]
         least = np.minimum(least, w[:, None] * width + v)
     stands = (least == place).ravel()
-    return (np.cumsum(stands) - 1)[least.ravel()], np.flatnonzero(stands)
+    row = np.cumsum(stands, dtype=np.int32) - 1
+    return row[least.ravel()], np.flatnonzero(stands).astype(np.int32)
+
+
+def _fill(
+    layer: Worths, worth_after: Worths, pieces: Sequence[_Pieces], left: int, place: Index, begins: Index
+) -> None:
+    """Work out a layer, (rows, dice), from the one before it; `place` is the place of each row."""
+    dice = _multisets(PIPS, left)
+    fewer = ways(PIPS, left - 1)
+    # Where a die's best stands in `by_pips`, its last axes taken as one: its pips, the dice without it.
+    column = dice.astype(np.int32) * fewer + _without_one(dice)
+    for some in _parts(len(place), _AT_ONCE // (PIPS * fewer)):
+        waiting, moved = np.divmod(place[some], ways(FIELDS, PIECES - left))
+        row_after, gain = _moves(pieces, left, waiting, moved, begins)
+        by_pips = np.zeros((len(gain), PIPS, fewer), np.int16)
+        for piece in range(left):
+            then = worth_after.take(row_after[:, piece], axis=0)
+            then += gain[:, piece, :, None]
+            np.maximum(by_pips, then, out=by_pips)
+        columns = by_pips.reshape(len(by_pips), -1)
+        for die in range(left):
+            np.maximum(layer[some], columns.take(column[:, die], axis=1), out=layer[some])
 
 
 def _moves(
-    pieces: Sequence[_Pieces], left: int, waiting: Ints, moved: Ints, row_after: Ints
-) -> tuple[Ints, Worths]:
-    """Where each move leads, and what it alone is worth; both (rows, pieces waiting, pips 1..6).
+    pieces: Sequence[_Pieces], left: int, waiting: Index, moved: Index, begins: Index
+) -> tuple[Index, Worths]:
+    """The row in the layer before that each move leads to, and what the move alone is worth.
 
-    `waiting` and `moved` are the ranks of each row, `row_after` is the row of each place after a move.
+    Both (rows, pieces waiting, pips 1..6); `waiting` and `moved` are the ranks of each row.
     """
     start = pieces[left].fields[waiting]
     to = (start[:, :, None] + np.arange(1, PIPS + 1)) % FIELDS
     waiting_after = pieces[left].fewer[waiting][:, :, None]
     moved_after = pieces[PIECES - left].more[moved[:, None, None], to]
-    after = row_after[waiting_after * ways(FIELDS, PIECES - left + 1) + moved_after]
+    place = waiting_after * ways(FIELDS, PIECES - left + 1) + moved_after
+    first = FIRST_PLACE[left - 1]
+    row_after = (begins[first + place] - begins[first]) // ways(PIPS, left - 1)
 
     occupants = pieces[left].counts[waiting] + pieces[PIECES - left].counts[moved]
-    there = np.take_along_axis(occupants[:, None, :], to, axis=2) + 1
+    there = np.take_along_axis(occupants[:, None, :], to, axis=2).astype(np.int16) + 1
     gain = np.where(there >= 2, POINT * there, -DETOUR) - PIECE
-    return after, gain.astype(np.int16)
+    return row_after, gain.astype(np.int16)
 
 
-def _layer(worth_after: Worths, after: Ints, gain: Worths) -> Worths:
-    """(rows, dice): what each state is worth, from (rows after, dice after) of the layer before."""
-    rows, left, _ = after.shape
-    dice = _multisets(PIPS, left)
-    # Where a die's best stands in `by_pips`, its last axes taken as one: its pips, the dice without it.
-    column = dice * ways(PIPS, left - 1) + _without_one(dice)
-    worth = np.zeros((rows, len(dice)), np.int16)
-    step = max(1, _AT_ONCE // (PIPS * ways(PIPS, left - 1)))
-    for some in (slice(first, first + step) for first in range(0, rows, step)):
-        by_pips = np.zeros((len(after[some]), PIPS, ways(PIPS, left - 1)), np.int16)
-        for piece in range(left):
-            then = worth_after.take(after[some, piece], axis=0)
-            then += gain[some, piece, :, None]
-            np.maximum(by_pips, then, out=by_pips)
-        columns = by_pips.reshape(len(by_pips), -1)
-        for die in range(left):
-            np.maximum(worth[some], columns.take(column[:, die], axis=1), out=worth[some])
-    return worth
-
-
-def _packed(layers: Sequence[Worths], rows: Sequence[Ints]) -> Table:
-    """The table of layers 1 to 6, each worth by its number among those that occur; `rows` from 0 on."""
+def _packed(worth: Worths, begins: Index) -> Table:
+    """The table with each worth by its number among those that occur."""
     occurs = np.zeros(POINT * MOST_POINTS + 1, np.bool_)
-    for layer in layers:
-        occurs[layer] = True
+    for some in _parts(len(worth), _AT_ONCE):
+        occurs[worth[some]] = True
     code = (np.cumsum(occurs) - 1).astype(np.uint8)
-    codes = np.concatenate([*(code[layer].ravel() for layer in layers), code[:1]])
-    begins = [np.full(len(rows[0]), len(codes) - 1, np.int32)]
-    begin = 0
-    for layer, row in zip(layers, rows[1:], strict=True):
-        begins.append((begin + row * layer.shape[1]).astype(np.int32))
-        begin += layer.size
-    return Table(codes, np.concatenate(begins), np.flatnonzero(occurs).astype(np.int16))
+    codes = np.empty(len(worth), np.uint8)
+    for some in _parts(len(worth), _AT_ONCE):
+        codes[some] = code[worth[some]]
+    return Table(codes, begins, np.flatnonzero(occurs).astype(np.int16))
+
+
+def _parts(length: int, step: int) -> Iterator[slice]:
+    """`length` things in parts of `step`: what is worked out with them then fits into a core's cache."""
+    return (slice(first, first + step) for first in range(0, length, step))
