@@ -10,7 +10,7 @@ import pytest
 from companion.games.corona.batch import best_scores
 from companion.games.corona.rules import BadSituation, Situation
 from companion.games.corona.solver import best
-from companion.games.corona.states import table
+from companion.games.corona.states import POINT, table
 from tests.test_solver import any_situation
 
 
@@ -39,7 +39,7 @@ def test_every_start_in_one_array() -> None:
     found = best_scores(waiting, np.broadcast_to(pips, (len(waiting), 6)))
     held, dice = table(), sorted(number - 1 for number in pips)
     worths = [held.worth(sorted(one), (), dice) for one in fields.tolist()]
-    assert found.tolist() == [-(-worth // 64) for worth in worths]
+    assert found.tolist() == [-(-worth // POINT) for worth in worths]
 
 
 def test_none_at_all() -> None:

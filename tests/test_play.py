@@ -25,8 +25,10 @@ from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from calibration.store import save
 from companion.config import CameraConfig, parse
+from companion.games.corona import states
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.play import CannotPlay, run_play
+from companion.play import CannotPlay, evening, run_play
+from companion.rig import Rig
 from companion.welcome import address, welcome
 from hardware.virtual import VirtualTable
 
@@ -222,3 +224,9 @@ def test_the_address_is_one_that_phones_can_reach() -> None:
     assert address("192.0.2.7", 8000) == "http://192.0.2.7:8000/"
     everywhere = address("0.0.0.0", 8000)
     assert everywhere.startswith("http://") and everywhere.endswith(":8000/") and "0.0.0.0" not in everywhere
+
+
+def test_no_reveal_has_to_wait_for_the_table_of_states(tmp_path: Path) -> None:
+    states.table.cache_clear()
+    with evening(tmp_path / "games.sqlite", Rig, DEFAULT_COLOURS, None):
+        assert states.table.cache_info().currsize == 1

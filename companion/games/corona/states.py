@@ -60,7 +60,7 @@ class Table:
     @property
     def points(self) -> NDArray[np.uint8]:
         """(99,): the best score, for each number in `codes`."""
-        return points_in(self.worths).astype(np.uint8)
+        return (-(-self.worths // POINT)).astype(np.uint8)
 
     def worth(self, waiting: Sequence[int], moved: Sequence[int], dice: Sequence[int]) -> int:
         """What the best line is worth: fields 0..11 of the pieces and dice 0..5, each in order."""
@@ -72,11 +72,6 @@ class Table:
         starts = self.codes[self.begins[FIRST_PLACE[DICE]] : -1]
         counts = np.bincount(self.points[starts])
         return {points: int(count) for points, count in enumerate(counts) if count}
-
-
-def points_in(worth: Worths) -> Worths:
-    """The points that are in a worth."""
-    return -(-worth // POINT)
 
 
 def rank(numbers: Sequence[int]) -> int:
