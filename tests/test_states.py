@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.states import FIRST_PLACE, build, rank, table, ways
 
 HISTOGRAM = Path(__file__).parent / "golden" / "histogram.txt"
@@ -81,6 +82,10 @@ def test_turned_places_share_a_row_and_no_others_do(left: int) -> None:
 def test_without_dice_nothing_is_to_be_had() -> None:
     held = table()
     assert {int(held.points[held.codes[begin]]) for begin in begins_of(0)} == {0}
+
+
+def test_no_state_has_more_than_the_books_most() -> None:
+    assert int(table().points.max()) == MOST_POINTS
 
 
 def test_golden_histogram_of_all_starts() -> None:
