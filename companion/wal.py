@@ -12,8 +12,8 @@ PAGES = 250
 def grow(db: sqlite3.Connection) -> None:
     """Let the write-ahead log of `db` have its size now.
 
-    A commit into a file that grows waits for the disk twice, for what was written and for the file's new
-    size; into one that stays as it is, once. A full disk is left to the first event.
+    A commit into a file that grows also has the file's new size to bring to the disk, which takes about as
+    long again (measured on ext4, docs/benchmarks.md). A full disk is left to the first event.
     """
     db.execute(f"PRAGMA wal_autocheckpoint = {PAGES}")
     (held,) = db.execute("PRAGMA cache_size").fetchone()

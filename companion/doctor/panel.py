@@ -64,16 +64,18 @@ def _led(part: Part, device: Any, person: Person | None, wait: Callable[[float],
     else:
         lit = person.ask(f"Is the LED of {part.name.removesuffix(' LED')} lit, and no other?")
     device.off()
-    if lit is None:
-        return Finding("unsure", _name(part), "was lit; nobody said whether it shone")
-    if lit:
-        return Finding("works", _name(part), "shines")
-    return Finding(
-        "fails",
-        _name(part),
+    wrong = (
         f"does not shine alone: look at its wire to pin {_pin(part)}, its resistor, which way round it is, "
-        "and panel.leds",
+        "and panel.leds"
     )
+    return _judged(part, lit, "shines", wrong, "was lit; nobody said whether it shone")
+
+
+def _judged(part: Part, said: bool | None, right: str, wrong: str, unsaid: str) -> Finding:
+    """What a person `said` of a part; None where nobody was asked, or answered."""
+    if said is None:
+        return Finding("unsure", _name(part), unsaid)
+    return Finding("works", _name(part), right) if said else Finding("fails", _name(part), wrong)
 
 
 def _buttons(devices: dict[Part, Any], person: Person | None, patience: float) -> Iterator[Finding]:
@@ -129,16 +131,11 @@ def _buzzer(
     wait(sum(seconds for _, seconds in TUNE))
     heard = person.ask("Did the buzzer sound?") if person else None
     buzzer.close()
-    if heard is None:
-        return Finding("unsure", _name(part), "was sent three notes; nobody said whether they sounded")
-    if heard:
-        return Finding("works", _name(part), "sounds")
-    return Finding(
-        "fails",
-        _name(part),
+    wrong = (
         f"is silent: look at its wire to pin {_pin(part)}, which way round it is, "
-        "panel.buzzer_kind and panel.buzzer_level",
+        "panel.buzzer_kind and panel.buzzer_level"
     )
+    return _judged(part, heard, "sounds", wrong, "was sent three notes; nobody said whether they sounded")
 
 
 def _putting(pressed: SimpleQueue[Part], part: Part) -> Callable[[], None]:
