@@ -176,7 +176,8 @@ def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
     }
     # An evening has the table built at its start and looks nothing up in it.
     knowing = {f"{corona}.solver", f"{corona}.batch", "companion.cli.solving", "companion.play"}
-    assert who_imports("states") <= knowing
+    assert who_imports("states") <= knowing | {f"{corona}.odds"}
+    assert who_imports("odds") <= {f"{corona}.playing"}
 
 
 def test_pages_hold_neither_rules_nor_pictures() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.corona import game, notation, solver
-from companion.games.corona.commands import Bid, Command, Lay, Result, Sand, Start, Turn
+from companion.games.corona.commands import Bid, Command, Done, Lay, Result, Sand, Start, Step, Turn
 from companion.games.corona.events import Ending, Revealed
 from companion.games.corona.solver import Solution
 from companion.games.corona.state import State
@@ -89,7 +90,7 @@ def test_the_reveal() -> None:
     shown = view(after(*PLAY, Result(8)), "East", 90.0)
     assert (shown["phase"], shown["round"], shown["sand_left"]) == ("reveal", 1, None)
     reveal = shown["reveal"]
-    moves = reveal.pop("moves")
+    moves, chances = reveal.pop("moves"), reveal.pop("chances")
     assert reveal == {
         "seat": "South",
         "bid": 9,
@@ -99,13 +100,37 @@ def test_the_reveal() -> None:
         "possible": True,
         "situation": "500000100000-666666",
         "paid": [{"from": "South", "to": "North", "chips": 1}, {"from": "South", "to": "East", "chips": 1}],
+        "played": [],
     }
+    assert sum(chances["cases"]) == 46_656
+    assert (chances["cases"][21], chances["share"]) == (1, 1 / 46_656)
+    assert 0 < chances["everywhere"] < 0.001
     assert sum(move["points"] for move in moves) == 21
     assert {move["colour"] for move in moves} == set(shown["colours"])
     assert all(set(move) == {"from", "to", "colour", "pips", "points"} for move in moves)
     assert [seat["silenced"] for seat in shown["seats"]] == [False, False, True]
     assert [seat["setter"] for seat in shown["seats"]] == [False, True, False]
     assert not any(seat["holds_bid"] for seat in shown["seats"])
+
+
+def test_the_reveal_says_where_points_were_lost() -> None:
+    laid, steps = Lay(notation.read("111111000000-123456")), [Step(field, field) for field in range(4)]
+    played = view(after(laid, *PLAY[1:], *steps, Done()), None, 90.0)["reveal"]["played"]
+    assert [(move["points"], move["still"], move["lost"]) for move in played] == [
+        (2, 16, 4),
+        (2, 13, 3),
+        (2, 11, 2),
+        (0, 8, 3),
+    ]
+
+
+def test_a_round_of_an_older_log_is_shown_without_what_it_lacks() -> None:
+    state = after(*PLAY, Step(0, 0), Done())
+    assert state.revealed is not None
+    old = replace(state, revealed=replace(state.revealed, still=(), throws=()))
+    reveal = view(old, None, 90.0)["reveal"]
+    assert reveal["chances"] is None
+    assert [move.keys() for move in reveal["played"]] == [{"from", "to", "colour", "pips", "points"}]
 
 
 def test_more_than_was_possible_is_said() -> None:

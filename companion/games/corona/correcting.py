@@ -82,7 +82,8 @@ def correct_reading(state: State, command: CorrectReading) -> tuple[Event, ...]:
         _fits(command, old.steps)
     corrected = ReadingCorrected(number, command.situation, command.by)
     shown = number == state.settled and state.revealed is not None
-    best = (revealed(command.situation),) if shown else ()
+    steps = old.steps if old.entered is None else ()
+    best = (revealed(command.situation, ledger.moved(command.situation, steps)),) if shown else ()
     return (corrected, *best, *_settled_anew(state, corrected, number))
 
 

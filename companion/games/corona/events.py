@@ -186,11 +186,17 @@ class ChipsSettled:
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The best score of the round's situation, and one line of moves that reaches it."""
+    """The best score of the round's situation, and one line of moves that reaches it.
+
+    `still` is the most that could be had after each move that was played; `throws` counts how many of the
+    46,656 throws allow 0, 1, ... 21 points on this set-up. Older logs have neither.
+    """
 
     situation: Situation
     best: int
     moves: tuple[Move, ...]
+    still: tuple[int, ...] = ()
+    throws: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

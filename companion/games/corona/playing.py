@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.corona import ledger, settling, solver
+from companion.games.corona import ledger, odds, settling, solver
 from companion.games.corona.checks import going_on, time_of
 from companion.games.corona.commands import Done, Mark, Result, Step, Touch
 from companion.games.corona.events import (
@@ -17,7 +17,7 @@ from companion.games.corona.events import (
     Revealed,
 )
 from companion.games.corona.refused import Refused
-from companion.games.corona.rules import DICE, FIELDS, LETTERS, MOST_POINTS, Situation, find_move
+from companion.games.corona.rules import DICE, FIELDS, LETTERS, MOST_POINTS, Move, Situation, find_move
 from companion.games.corona.state import State
 
 
@@ -70,7 +70,7 @@ def done(state: State, command: Done) -> tuple[Event, ...]:
     _standing(state)
     at = time_of(state, command.at)
     points = sum(move.points for move in state.moves)
-    return (PlayerDone(points, at), *_settled(state, points, at))
+    return (PlayerDone(points, at), *_settled(state, points, at, state.moves))
 
 
 def result(state: State, command: Result) -> tuple[Event, ...]:
@@ -81,16 +81,19 @@ def result(state: State, command: Result) -> tuple[Event, ...]:
     if not 0 <= command.points <= MOST_POINTS:
         raise Refused("bad_result", most=MOST_POINTS)
     at = time_of(state, command.at)
-    return (ResultEntered(command.points, at), *_settled(state, command.points, at))
+    return (ResultEntered(command.points, at), *_settled(state, command.points, at, ()))
 
 
-def revealed(situation: Situation) -> Revealed:
-    """The best there was. Only worked out when the play is over: before, there is nothing to leak."""
+def revealed(situation: Situation, played: tuple[Move, ...]) -> Revealed:
+    """The best there was, and where it was lost. Only worked out when the play is over: before, there is
+    nothing to leak.
+    """
     solution = solver.solve(situation)
-    return Revealed(situation, solution.best, solution.moves)
+    throws = odds.on_setup(situation.waiting).cases
+    return Revealed(situation, solution.best, solution.moves, solver.still(situation, played), throws)
 
 
-def _settled(state: State, points: int, at: float) -> tuple[Event, ...]:
+def _settled(state: State, points: int, at: float, played: tuple[Move, ...]) -> tuple[Event, ...]:
     assert state.high is not None and state.situation is not None and state.setter is not None
     player = state.high.seat
     won = points >= state.high.points
@@ -101,7 +104,7 @@ def _settled(state: State, points: int, at: float) -> tuple[Event, ...]:
     )
     chips = ledger.after(state.seats, state.chips, settled.paid)
     over = settling.game_over(state, chips, state.settled + 1, at)
-    return (settled, revealed(state.situation), *over)
+    return (settled, revealed(state.situation, played), *over)
 
 
 def _standing(state: State) -> Situation:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from companion.games.corona.rules import FIELDS, Move, Situation
+from companion.games.corona.rules import FIELDS, Move, Situation, play
 from companion.games.corona.states import DETOUR, PIECE, POINT, table
 
 LISTED = 20
@@ -74,6 +74,16 @@ def first_moves(situation: Situation) -> tuple[Reach, ...]:
         Reach(_moves(situation, [step])[0], step.points + _points(_worth(step.after)))
         for step in _steps(_state(situation))
     )
+
+
+def still(situation: Situation, moves: Iterable[Move]) -> tuple[int, ...]:
+    """After each of the moves, the most points the whole play can still have, those it has among them."""
+    reached, points = [], 0
+    for move in moves:
+        situation = play(situation, move)
+        points += move.points
+        reached.append(points + best(situation))
+    return tuple(reached)
 
 
 def lines(situation: Situation, at_most: int = LISTED) -> Lines:

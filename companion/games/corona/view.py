@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.corona import notation
+from companion.games.corona.chances import EVERYWHERE, Chances
 from companion.games.corona.correcting import undo_steps
 from companion.games.corona.event_json import to_json
 from companion.games.corona.events import BidMade, GameOver, Revealed
@@ -149,7 +150,39 @@ def _reveal(state: State, revealed: Revealed) -> dict[str, Any] | None:
         "possible": state.result <= revealed.best,
         "situation": notation.write(revealed.situation),
         "moves": [_move(state, move) for move in revealed.moves],
+        "played": _played(state, revealed),
+        "chances": _chances(revealed),
         "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in state.paid],
+    }
+
+
+def _played(state: State, revealed: Revealed) -> list[dict[str, Any]]:
+    """The moves that were made, with the most that the play could still have after each.
+
+    Empty where the result was told; an older log does not say what could still be had.
+    """
+    if state.entered:
+        return []
+    moves = [_move(state, move) for move in state.moves]
+    if len(revealed.still) != len(moves):
+        return moves
+    before = (revealed.best, *revealed.still)
+    return [
+        move | {"still": still, "lost": was - still}
+        for move, was, still in zip(moves, before, revealed.still, strict=False)
+    ]
+
+
+def _chances(revealed: Revealed) -> dict[str, Any] | None:
+    """How the best score lies among those of all throws on this set-up, and of all situations."""
+    if not revealed.throws:
+        return None
+    chances = Chances(revealed.throws)
+    return {
+        "cases": list(chances.cases),
+        "half": chances.half,
+        "share": chances.share(revealed.best),
+        "everywhere": EVERYWHERE.share(revealed.best),
     }
 
 
