@@ -1,11 +1,11 @@
-"""A line of moves for the command line: as objects of the contract, and as rows for a person."""
+"""A line of moves: as objects of the contract, as rows for a person, and as words that can be read again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from companion.games.corona.rules import LETTERS, Move
+from companion.games.corona.rules import LETTERS, IllegalMove, Move, Situation, find_move, play
 
 
 def as_objects(moves: Sequence[Move], colours: Sequence[str]) -> list[dict[str, Any]]:
@@ -38,3 +38,26 @@ def as_short(moves: Sequence[Move], colours: Sequence[str]) -> str:
     return ", ".join(
         f"{LETTERS[move.start]}-{LETTERS[move.to]} {colours[move.die]} {move.points or '-'}" for move in moves
     )
+
+
+def as_words(moves: Sequence[Move], colours: Sequence[str]) -> list[str]:
+    """Each move as a word, `A-red`: its field and its die, from which the rest follows."""
+    return [f"{LETTERS[move.start]}-{colours[move.die]}" for move in moves]
+
+
+def read_moves(situation: Situation, words: Iterable[str], colours: Sequence[str]) -> tuple[Move, ...]:
+    """The moves that such words say, from `situation` on; raises `IllegalMove`, which names the word."""
+    moves: list[Move] = []
+    for word in words:
+        letter, _, colour = word.strip().partition("-")
+        try:
+            if len(letter) != 1 or letter not in LETTERS:
+                raise IllegalMove("a move is a field A to L, a dash and a colour")
+            if colour not in colours:
+                raise IllegalMove(f"there is no die of that colour; there are {', '.join(colours)}")
+            move = find_move(situation, LETTERS.index(letter), list(colours).index(colour))
+        except IllegalMove as fault:
+            raise IllegalMove(f"move {len(moves) + 1}, {word.strip()!r}: {fault}") from fault
+        moves.append(move)
+        situation = play(situation, move)
+    return tuple(moves)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from companion.cli.analysing import analyse
 from companion.cli.calibrating import calibrate
 from companion.cli.checking import evaluate, selftest
 from companion.cli.gaming import export, games, replay
@@ -35,6 +36,7 @@ for command in (
     evaluate,
     selftest,
     solve,
+    analyse,
     table,
     replay,
     games,

@@ -41,7 +41,7 @@ def solve(
 
     if text and as_json:
         raise click.UsageError("--text draws for people, --json answers programs: one of them")
-    names = _set_colours(colours)
+    names = set_colours(colours)
     bad = False
     for line in _lines(situations):
         try:
@@ -164,7 +164,8 @@ def _lines(situations: tuple[str, ...]) -> Iterable[str]:
             yield situation
 
 
-def _set_colours(colours: str | None) -> tuple[str, ...]:
+def set_colours(colours: str | None) -> tuple[str, ...]:
+    """The six names that `--colours` gives, or the usual ones; anything else is wrong usage."""
     from companion.games.corona.rules import COLOURS, DEFAULT_COLOURS
 
     if colours is None:

@@ -147,6 +147,7 @@ def _settling(state: State, event: SettlingEvent, after: State) -> Iterator[str]
             yield f"  {_held(after)}"
         case events.Revealed():
             yield f"  The best there was: {event.best} ({moves_told(event.moves, after.colours)})."
+            yield from _lost(after, event)
             if after.result is not None and after.result > event.best:
                 yield "  More was told than was possible."
         case events.MinutesOver():
@@ -156,6 +157,18 @@ def _settling(state: State, event: SettlingEvent, after: State) -> Iterator[str]
             yield f"{REASON[event.reason]} {_winners(event.winners)} {_held(after)}"
         case _:
             assert_never(event)
+
+
+def _lost(state: State, revealed: events.Revealed) -> Iterator[str]:
+    """After which moves less could be had than before."""
+    before = (revealed.best, *revealed.still)
+    lost = [
+        f"after move {number} {was} became {still}"
+        for number, (was, still) in enumerate(zip(before, revealed.still, strict=False), start=1)
+        if still < was
+    ]
+    if lost and not state.entered:
+        yield f"  Points were lost: {', '.join(lost)}."
 
 
 def _round(settled: Round, paid: Sequence[Payment]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.corona import ledger, odds, settling, solver
+from companion.games.corona import ledger, settling
+from companion.games.corona.analysis import analyse
 from companion.games.corona.checks import going_on, time_of
 from companion.games.corona.commands import Done, Mark, Result, Step, Touch
 from companion.games.corona.events import (
@@ -88,9 +89,9 @@ def revealed(situation: Situation, played: tuple[Move, ...]) -> Revealed:
     """The best there was, and where it was lost. Only worked out when the play is over: before, there is
     nothing to leak.
     """
-    solution = solver.solve(situation)
-    throws = odds.on_setup(situation.waiting).cases
-    return Revealed(situation, solution.best, solution.moves, solver.still(situation, played), throws)
+    found = analyse(situation, played)
+    throws = found.chances.cases if found.chances else ()
+    return Revealed(situation, found.best, found.easiest, found.still, throws)
 
 
 def _settled(state: State, points: int, at: float, played: tuple[Move, ...]) -> tuple[Event, ...]:
