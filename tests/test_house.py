@@ -23,7 +23,7 @@ TOP = """
 """
 
 PLAIN = """
-    __future__ abc bisect collections copy dataclasses enum fractions functools heapq itertools math
+    __future__ abc bisect collections copy dataclasses enum fractions functools hashlib heapq itertools math
     operator re string types typing
 """
 """The parts of the standard library that touch neither disk, net, clock nor chance."""
@@ -171,6 +171,8 @@ def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
 
     assert who_imports("solver", "batch") <= {
         f"{corona}.playing",
+        f"{corona}.puzzle",
+        "companion.cli.puzzling",
         "companion.cli.solving",
         "companion.export",
     }

@@ -3,6 +3,9 @@
 A line is a row of moves, each a field it starts from and the pips it goes by: pieces on one field are the
 same, and so are dice that show the same. It ends when nothing more is to be had. The easiest of the best
 lines moves the fewest pieces, and of those has the fewest detours, which are moves onto an empty field.
+
+Somebody who tries plays on until no piece waits, and picks each move by chance among all pieces that wait and
+all dice left, one that scores n points n + 1 times as likely as one that scores none.
 """
 
 from __future__ import annotations
@@ -97,6 +100,11 @@ def lines(situation: Situation, at_most: int = LISTED) -> Lines:
     listed = tuple(_moves(situation, line) for line in islice(every, at_most))
     less = POINT * points - worth
     return Lines(points, tally.total(), less // PIECE, less % PIECE, listed)
+
+
+def chance(situation: Situation) -> float:
+    """How likely somebody who tries has the most points: 0 to 1, exact but for the last digits."""
+    return _chance(_state(situation), {})
 
 
 # States and steps
@@ -198,3 +206,23 @@ def _lines(state: _State, worth: int, tallies: dict[_State, Counter[int]]) -> It
         if after and worth - step.gain in after and step.points + _points(_worth(step.after)) == points:
             for line in _lines(step.after, worth - step.gain, tallies):
                 yield [step, *line]
+
+
+# Somebody who tries
+
+
+def _chance(state: _State, chances: dict[_State, float]) -> float:
+    """How likely the most points are had from here on; kept in `chances` for every state on the way."""
+    points = _points(_worth(state))
+    if not points:
+        return 1.0  # whatever is moved
+    if state not in chances:
+        good, every = 0.0, 0
+        for step in _steps(state):
+            alike = state.waiting.count(step.start) * state.dice.count(step.pips - 1)
+            weight = alike * (step.points + 1)
+            every += weight
+            if step.points + _points(_worth(step.after)) == points:
+                good += weight * _chance(step.after, chances)
+        chances[state] = good / every
+    return chances[state]
