@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -16,11 +17,12 @@ import numpy as np
 
 from companion.games.corona import notation
 from companion.games.corona.batch import best_scores
+from companion.games.corona.puzzle import daily
 from companion.games.corona.solver import best, first_moves, lines, solve
 from tests.brute_force import most_points
 from tests.timing import Row, at_share, medians, timed
 
-BUILDS, SITUATIONS, BATCHES = 7, 200, 7
+BUILDS, SITUATIONS, BATCHES, DAYS = 7, 200, 7, 365
 BATCH = 1_000_000
 ROOT = Path(__file__).parent.parent
 
@@ -45,6 +47,7 @@ def solving() -> Iterator[Row | str]:
         middle, slow = (1000 * at_share(turns, share)[0] for share in (0.5, 0.99))
         yield f"{what}: {middle:.1f} µs, p99 {slow:.0f} µs"
     yield many(statistics.median(searched))
+    yield puzzles()
 
 
 def building() -> Iterator[str]:
@@ -74,6 +77,12 @@ def many(searched_ms: float) -> str:
     return f"best scores in an array of {BATCH}: {1 / each / 1000:.1f} million a second (aim: 5), " + (
         f"{searched_ms / each:.0f} times the brute force"
     )
+
+
+def puzzles() -> str:
+    """The puzzles of a year, each found and measured."""
+    took = [timed(partial(daily, date(2026, 1, 1) + timedelta(days))) for days in range(DAYS)]
+    return f"the puzzle of a day: {statistics.median(took):.1f} ms, at most {max(took):.0f} (aim: 200)"
 
 
 def random_start(chance: random.Random) -> str:

@@ -21,7 +21,7 @@ def test_each_row_compares_with_its_floor(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_perfect_play_is_compared_with_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, few in {"BUILDS": 1, "SITUATIONS": 2, "BATCHES": 1, "BATCH": 100}.items():
+    for name, few in {"BUILDS": 1, "SITUATIONS": 2, "BATCHES": 1, "BATCH": 100, "DAYS": 7}.items():
         monkeypatch.setattr(bench_solver, name, few)
     found = list(bench_solver.solving())
     asked = [row.what for row in found if isinstance(row, Row)]
@@ -32,7 +32,12 @@ def test_perfect_play_is_compared_with_a_search(monkeypatch: pytest.MonkeyPatch)
         "all best lines, 20 of them told",
     ]
     notes = [note.partition(":")[0] for note in found if isinstance(note, str)]
-    assert notes == ["table of 3530765 states", *asked, "best scores in an array of 100"]
+    assert notes == [
+        "table of 3530765 states",
+        *asked,
+        "best scores in an array of 100",
+        "the puzzle of a day",
+    ]
 
 
 def test_the_table_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:
