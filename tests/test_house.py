@@ -171,6 +171,7 @@ def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
 
     assert who_imports("solver", "batch") <= {
         f"{corona}.playing",
+        f"{corona}.extremes",
         f"{corona}.puzzle",
         "companion.cli.puzzling",
         "companion.cli.solving",
@@ -178,8 +179,9 @@ def test_only_the_reveal_and_the_command_line_ask_the_solver() -> None:
     }
     # An evening has the table built at its start and looks nothing up in it.
     knowing = {f"{corona}.solver", f"{corona}.batch", "companion.cli.solving", "companion.play"}
-    assert who_imports("states") <= knowing | {f"{corona}.odds"}
-    assert who_imports("odds") <= {f"{corona}.playing"}
+    assert who_imports("states") <= knowing | {f"{corona}.odds", f"{corona}.figures"}
+    counting = {module for module in modules() if within(module, "companion.numbers")}
+    assert who_imports("odds") <= {f"{corona}.playing", f"{corona}.figures", *counting}
 
 
 def test_pages_hold_neither_rules_nor_pictures() -> None:

@@ -11,6 +11,7 @@ from companion.cli.analysing import analyse
 from companion.cli.calibrating import calibrate
 from companion.cli.checking import evaluate, selftest
 from companion.cli.gaming import export, games, replay
+from companion.cli.numbering import numbers
 from companion.cli.playing import demo, play
 from companion.cli.printing import mat
 from companion.cli.seeing import dice, read
@@ -38,6 +39,7 @@ for command in (
     solve,
     analyse,
     table,
+    numbers,
     replay,
     games,
     export,

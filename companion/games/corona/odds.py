@@ -40,7 +40,7 @@ def on_setup(pieces: Sequence[int]) -> Chances:
     fields = [field for field, count in enumerate(pieces) for _ in range(count)]
     row = table().begins[FIRST_PLACE[DICE] + rank(fields)]
     best = table().points[table().codes[row : row + ways(PIPS, DICE)]]
-    return Chances(tuple(np.bincount(best, _throws(), MOST_POINTS + 1).astype(int).tolist()))
+    return Chances(tuple(np.bincount(best, throws(), MOST_POINTS + 1).astype(int).tolist()))
 
 
 @cache
@@ -67,7 +67,7 @@ def _up_to_turning() -> Counter[tuple[int, ...]]:
 
 
 @cache
-def _throws() -> Counts:
+def throws() -> Counts:
     """(462,): how many throws show each multiset of pips, by its rank."""
     counts = np.zeros(ways(PIPS, DICE), np.int64)
     for dice in combinations_with_replacement(range(PIPS), DICE):

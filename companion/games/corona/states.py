@@ -50,7 +50,7 @@ class Table:
     begins: Index
     """(places,): the index in `codes` where the place's row begins."""
     worths: Worths
-    """(99,): every worth that occurs, smallest first."""
+    """(99,), or fewer where not all moves are made: every worth that occurs, smallest first."""
 
     @property
     def states(self) -> int:
@@ -94,8 +94,8 @@ def table() -> Table:
     return build()
 
 
-def build() -> Table:
-    """The table, built anew."""
+def build(moves: int = DICE) -> Table:
+    """The table, built anew; also for plays of so many moves at most, where a state with fewer dice has 0."""
     pieces = [_pieces(k) for k in range(PIECES + 1)]
     places, begins, first_rows = [], np.zeros(FIRST_PLACE[-1], np.int32), [0]
     for left in range(1, DICE + 1):
@@ -110,7 +110,8 @@ def build() -> Table:
     layer = worth[-1:].reshape(1, 1)
     for left, place in enumerate(places, 1):
         after, layer = layer, worth[first_rows[left - 1] : first_rows[left]].reshape(len(place), -1)
-        _fill(layer, after, pieces, left, place, begins)
+        if left > DICE - moves:
+            _fill(layer, after, pieces, left, place, begins)
     return _packed(worth, begins)
 
 
