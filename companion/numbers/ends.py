@@ -70,13 +70,23 @@ def few_moves(full: Starts) -> list[str]:
                 moves,
                 int(limited.best.max()),
                 int((limited.best == limited.best.max()).sum()),
+                rarely(full.share(limited.best == limited.best.max())),
                 f"`{said(found.situation)}`",
                 sums(found),
                 f"{limited.chances.mean:.1f}",
                 rarely(full.share(limited.best == full.best)),
             )
         )
-    heads = ["moves", "the most", "starts", "example", "its points", "average best", "the best of all"]
+    heads = [
+        "moves",
+        "the most",
+        "starts",
+        "of all cases",
+        "example",
+        "its points",
+        "average best",
+        "best of all",
+    ]
     needs = np.bincount(full.pieces.ravel(), full.cases.ravel()) / full.cases.sum()
     bounds = ", ".join(f"{no_more_in(moves)}" for moves in range(1, DICE + 1))
     pairs = comb(PIECES, 2)
@@ -89,7 +99,7 @@ def few_moves(full: Starts) -> list[str]:
             "example is a start whose best needs no more moves than that. The last column is the share of "
             "cases in which so many moves are enough for the best of all."
         ),
-        *table(heads, rows, left=(3, 4)),
+        *table(heads, rows, left=(4, 5)),
         *prose(
             "The most can be told without a table too. Each move has 1 for arriving, and two pieces that "
             f"both stay never meet. Of the {pairs} pairs {comb(PIECES - 1, 2)} stay apart with one move, "
@@ -99,7 +109,8 @@ def few_moves(full: Starts) -> list[str]:
         *prose(
             f"The sixth move adds {full.chances.mean - starts(DICE - 1).chances.mean:.1f} points on "
             f"average. The best needs all six pieces in {percent(needs[6])} of all cases, just five in "
-            f"{percent(needs[5])}. In {percent(full.share(full.detours > 0))} it needs a move onto an empty "
-            "field, which scores nothing itself."
+            f"{percent(needs[5])}. In {percent(full.share(full.detours > 0))} the easiest of the best "
+            "lines, which is the one that `corona solve` tells, has a move onto an empty field, which "
+            "scores nothing itself."
         ),
     ]
