@@ -61,22 +61,6 @@ def nothing(full: Starts) -> list[str]:
 
 
 def few_moves(full: Starts) -> list[str]:
-    rows = []
-    for moves in range(1, DICE + 1):
-        limited = starts(moves)
-        found = most_in(limited, full, moves)
-        rows.append(
-            (
-                moves,
-                int(limited.best.max()),
-                int((limited.best == limited.best.max()).sum()),
-                rarely(full.share(limited.best == limited.best.max())),
-                f"`{said(found.situation)}`",
-                sums(found),
-                f"{limited.chances.mean:.1f}",
-                rarely(full.share(limited.best == full.best)),
-            )
-        )
     heads = [
         "moves",
         "the most",
@@ -99,7 +83,7 @@ def few_moves(full: Starts) -> list[str]:
             "example is a start whose best needs no more moves than that. The last column is the share of "
             "cases in which so many moves are enough for the best of all."
         ),
-        *table(heads, rows, left=(4, 5)),
+        *table(heads, [_row(full, moves) for moves in range(1, DICE + 1)], left=(4, 5)),
         *prose(
             "The most can be told without a table too. Each move has 1 for arriving, and two pieces that "
             f"both stay never meet. Of the {pairs} pairs {comb(PIECES - 1, 2)} stay apart with one move, "
@@ -114,3 +98,20 @@ def few_moves(full: Starts) -> list[str]:
             "scores nothing itself."
         ),
     ]
+
+
+def _row(full: Starts, moves: int) -> tuple[object, ...]:
+    """What so many moves have, in the order of the table's heads."""
+    limited = starts(moves)
+    most = limited.best == limited.best.max()
+    found = most_in(limited, full, moves)
+    return (
+        moves,
+        int(limited.best.max()),
+        int(most.sum()),
+        rarely(full.share(most)),
+        f"`{said(found.situation)}`",
+        sums(found),
+        f"{limited.chances.mean:.1f}",
+        rarely(full.share(limited.best == full.best)),
+    )
