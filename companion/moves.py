@@ -1,25 +1,10 @@
-"""A line of moves: as objects of the contract, as rows for a person, and as words that can be read again."""
+"""A line of moves as text: rows for a person, and words that can be read again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from companion.games.corona.rules import LETTERS, IllegalMove, Move, Situation, find_move, play
-
-
-def as_objects(moves: Sequence[Move], colours: Sequence[str]) -> list[dict[str, Any]]:
-    """The moves in the form of the command contract; `colours` in the set's order."""
-    return [
-        {
-            "from": LETTERS[move.start],
-            "to": LETTERS[move.to],
-            "colour": colours[move.die],
-            "pips": move.pips,
-            "points": move.points,
-        }
-        for move in moves
-    ]
 
 
 def as_rows(moves: Sequence[Move], colours: Sequence[str]) -> Iterator[str]:
@@ -40,13 +25,8 @@ def as_short(moves: Sequence[Move], colours: Sequence[str]) -> str:
     )
 
 
-def as_words(moves: Sequence[Move], colours: Sequence[str]) -> list[str]:
-    """Each move as a word, `A-red`: its field and its die, from which the rest follows."""
-    return [f"{LETTERS[move.start]}-{colours[move.die]}" for move in moves]
-
-
 def read_moves(situation: Situation, words: Iterable[str], colours: Sequence[str]) -> tuple[Move, ...]:
-    """The moves that such words say, from `situation` on; raises `IllegalMove`, which names the word."""
+    """The moves that words such as `A-red` say, in order; raises `IllegalMove`, which names the word."""
     moves: list[Move] = []
     for word in words:
         letter, _, colour = word.strip().partition("-")

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.corona import game, notation
-from companion.games.corona.analysis import analyse
-from companion.games.corona.asked import AfterTheRound, follows, look_back, on_setup, setups
+from companion.games.corona.asked import (
+    AfterTheRound,
+    daily,
+    drawn,
+    follows,
+    look_up,
+    on_setup,
+    puzzle_back,
+    setups,
+)
+from companion.games.corona.chances import THROWS
 from companion.games.corona.commands import Bid, Command, Done, Lay, Sand, Start, Step, Turn
-from companion.games.corona.rules import Situation, legal_moves, play
+from companion.games.corona.rules import DEFAULT_COLOURS, Situation, find_move, legal_moves, play
+from companion.games.corona.solver import best
 from companion.games.corona.state import State
 from tests.test_solver import any_situation
 
@@ -28,6 +39,15 @@ def after(*commands: Command) -> State:
         for event in game.decide(state, command):
             state = game.evolve(state, event)
     return state
+
+
+def told(state: State, situation: Situation, *steps: tuple[int, int]) -> int:
+    """The best that somebody is told who asks about a play of (field, die) steps."""
+    moves, now = [], situation
+    for step in steps:
+        moves.append(find_move(now, *step))
+        now = play(now, moves[-1])
+    return int(look_up(state, situation, moves, DEFAULT_COLOURS)["best"])
 
 
 OPEN = {"laid": after(Lay(LAID)), "auction": after(*AUCTION), "play": after(*PLAY)}
@@ -91,32 +111,32 @@ def test_nothing_else_follows(first: Situation, other: Situation) -> None:
 def test_the_round_that_is_open_is_not_told(phase: str, by: int) -> None:
     state = OPEN[phase]
     with pytest.raises(AfterTheRound):
-        look_back(state, turned(LAID, by, [5, 0, 3, 1, 2, 4]))
+        told(state, turned(LAID, by, [5, 0, 3, 1, 2, 4]))
     with pytest.raises(AfterTheRound):
         on_setup(state, turned(LAID, by, [*range(6)]).waiting)
     assert len(setups(state)) == 1_037
-    assert look_back(state, OTHER) == analyse(OTHER)
+    assert told(state, OTHER) == best(OTHER)
 
 
 @pytest.mark.parametrize("phase", OPEN)
 def test_nor_is_what_follows_from_it(phase: str) -> None:
     for move in legal_moves(LAID):
         with pytest.raises(AfterTheRound):
-            look_back(OPEN[phase], turned(play(LAID, move), 5, [*range(6)]))
+            told(OPEN[phase], turned(play(LAID, move), 5, [*range(6)]))
 
 
 def test_nor_does_a_line_from_elsewhere_tell_it() -> None:
-    """Two other starts whose best lines come by what a first move makes of the situation on the table."""
+    """Its best line comes by what moves can make of the situation on the table."""
     laid, elsewhere = notation.read("023100000000-312323"), notation.read("113100000000-232323")
     assert not follows(elsewhere, laid)
     with pytest.raises(AfterTheRound):
-        look_back(after(Lay(laid)), elsewhere)
+        told(after(Lay(laid)), elsewhere)
 
 
 @pytest.mark.parametrize("state", [game.new(), after(*PLAY, Done())])
 def test_between_rounds_everything_is_told(state: State) -> None:
-    assert look_back(state, LAID) == analyse(LAID)
-    assert on_setup(state, LAID.waiting) == analyse(LAID).chances
+    assert told(state, LAID) == best(LAID)
+    assert sum(on_setup(state, LAID.waiting)["cases"]) == THROWS
     assert len(setups(state)) == 1_038
 
 
@@ -125,5 +145,42 @@ def test_while_somebody_sets_up_no_situation_is_told() -> None:
     state = after()
     assert (state.phase, state.situation) == ("lay", None)
     with pytest.raises(AfterTheRound):
-        look_back(state, OTHER)
-    assert on_setup(state, OTHER.waiting).total == 6**6
+        told(state, OTHER)
+    assert sum(on_setup(state, OTHER.waiting)["cases"]) == THROWS
+
+
+def test_nor_do_moves_that_somebody_adds() -> None:
+    """The play of another start that comes by what can become of the situation on the table."""
+    laid, elsewhere = notation.read("202200000000-322111"), notation.read("211200000000-232112")
+    assert not follows(elsewhere, laid)
+    apart = after(Lay(LAID))
+    steps: list[tuple[int, int]] = []
+    now = elsewhere
+    for move in look_up(game.new(), elsewhere, (), DEFAULT_COLOURS)["moves"]:
+        steps.append(("ABCDEFGHIJKL".index(move["from"]), DEFAULT_COLOURS.index(move["colour"])))
+        now = play(now, find_move(now, *steps[-1]))
+        if follows(now, laid):
+            break
+    assert told(apart, elsewhere, *steps) == best(elsewhere)
+    with pytest.raises(AfterTheRound):
+        told(after(Lay(laid)), elsewhere, *steps)
+
+
+def test_a_puzzle_that_lies_on_the_table_waits() -> None:
+    puzzle = drawn(game.new(), "anything", 3)
+    situation = notation.read(puzzle["situation"])
+    assert puzzle.keys() == {"situation", "level", "tries"}  # and not its best
+    laid = after(Lay(turned(situation, 3, [2, 1, 0, 5, 4, 3])))
+    with pytest.raises(AfterTheRound):
+        drawn(laid, "anything", 3)
+    with pytest.raises(AfterTheRound):
+        puzzle_back(laid, situation, (), DEFAULT_COLOURS)
+    assert drawn(laid, "another", 3) == drawn(game.new(), "another", 3)
+    day = date(2026, 11, 21)
+    with pytest.raises(AfterTheRound):
+        daily(after(Lay(notation.read(daily(game.new(), day)["situation"]))), day)
+
+
+def test_a_puzzle_can_be_looked_back_on_while_somebody_sets_up() -> None:
+    """It was drawn, and not chosen for what somebody is about to lay."""
+    assert puzzle_back(after(), OTHER, (), DEFAULT_COLOURS)["best"] == 21

@@ -79,18 +79,14 @@ def _plays() -> Iterator[Asked]:
 
 def _as_object(found: Analysis, played: tuple[Move, ...], names: tuple[str, ...]) -> dict[str, Any]:
     from companion.games.corona.chances import EVERYWHERE
-    from companion.moves import as_objects
+    from companion.games.corona.values import as_objects, as_played
 
-    before = (found.best, *found.still)
     chances = found.chances
     return {
         "best": found.best,
         "moves": as_objects(found.easiest, names),
         "points": sum(move.points for move in played),
-        "played": [
-            move | {"still": still, "lost": was - still}
-            for move, was, still in zip(as_objects(played, names), before, found.still, strict=False)
-        ],
+        "played": as_played(played, found.best, found.still, names),
         "set_up": chances
         and {
             "throws": list(chances.cases),

@@ -37,7 +37,8 @@ def solve(
     """
     from companion.games.corona import notation, solver
     from companion.games.corona.rules import BadSituation
-    from companion.moves import as_objects, as_rows
+    from companion.games.corona.values import as_objects
+    from companion.moves import as_rows
 
     if text and as_json:
         raise click.UsageError("--text draws for people, --json answers programs: one of them")
@@ -115,7 +116,7 @@ def _rings(situation: Situation, moves: Iterable[Move]) -> list[str]:
 
 
 def _all_objects(every: Lines, first: Iterable[Reach], names: tuple[str, ...]) -> dict[str, Any]:
-    from companion.moves import as_objects
+    from companion.games.corona.values import as_objects
 
     return {
         "lines": every.count,

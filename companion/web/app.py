@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import cast
 
 from flask import Flask, jsonify, render_template, request
@@ -18,6 +19,7 @@ from companion.web.guard import guard
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.say import gettext
+from companion.web.study import Study
 
 
 def create_app(
@@ -28,13 +30,15 @@ def create_app(
     address: str | None = None,
     colours: tuple[str, ...] = DEFAULT_COLOURS,
     offers: Offers | None = None,
+    today: Callable[[], date] = date.today,
 ) -> Flask:
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
     grows with each; None while there is none. `trouble` says why there is none. `address` is where
     phones find this server; `colours` is the set's colour order for new games, and `offers` what else their
-    form has chosen at first. Call `announce_photo` when there is a new picture.
+    form has chosen at first. `today` says which puzzle is the daily one. Call `announce_photo` when
+    there is a new picture.
     """
     app = Flask("companion.web")
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -48,6 +52,7 @@ def create_app(
     guard(app)
     app.register_error_handler(HTTPException, _problem)
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
+    Study(lambda: table.state, colours, today).route(app)
     Pages(table, hub, photo, trouble, address, colours, offers or Offers()).route(app)
     return app
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,15 +83,21 @@ def frames(situation: str, moves: Iterable[Mapping[str, Any]]) -> list[Frame]:
 
     Markers are in from the start, as on the table, and come off when their piece has moved.
     """
-    standing = [k for k, digit in enumerate(situation[: len(FIELDS)]) for _ in range(int(digit))]
+    waiting, _, there = situation.partition("-")[0].partition(".")
+    standing, there_already = (
+        [k for k, digit in enumerate(digits) for _ in range(int(digit))] for digits in (waiting, there)
+    )
+    moved = set(range(len(standing), len(standing) + len(there_already)))
+    standing += there_already
     plan: list[tuple[int, Mapping[str, Any]]] = []
     markers: dict[int, str | None] = {}
     for move in moves:
         start = FIELDS.index(move["from"])
-        piece = next(k for k, field in enumerate(standing) if field == start and k not in markers)
+        piece = next(
+            k for k, field in enumerate(standing) if field == start and k not in markers and k not in moved
+        )
         markers[piece] = move["colour"]
         plan.append((piece, move))
-    moved: set[int] = set()
     used: tuple[str, ...] = ()
     points = 0
     result = [Frame(_pieces(standing, markers, moved))]
@@ -122,6 +128,16 @@ def _pieces(standing: list[int], markers: Mapping[int, str | None], moved: set[i
         x, y = on_ring(field, RING_MM)
         drawn.append(Piece(round(x + dx, 2), round(y + dy, 2), size, markers.get(k), k in moved))
     return tuple(drawn)
+
+
+def curve(setups: Sequence[Mapping[str, float]]) -> dict[str, str]:
+    """`mean` and `band` (a spread up and down), as SVG points: 300 wide, 6 high for each of 21 points."""
+    step = 300 / max(len(setups), 1)
+    at = [(round((k + 0.5) * step, 1), one["mean"], one["spread"]) for k, one in enumerate(setups)]
+    high = [f"{x},{126 - 6 * (mean + spread):.1f}" for x, mean, spread in at]
+    low = [f"{x},{126 - 6 * max(mean - spread, 0):.1f}" for x, mean, spread in at]
+    mean = [f"{x},{126 - 6 * mean:.1f}" for x, mean, _ in at]
+    return {"mean": " ".join(mean), "band": " ".join((*high, *low[::-1]))}
 
 
 def as_data(line: Iterable[Frame]) -> list[dict[str, Any]]:

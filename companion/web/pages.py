@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import wait
 from threading import Lock
@@ -121,7 +122,9 @@ class Pages:
         chosen = request.form.get("language", "")
         if chosen not in words.LANGUAGES:
             abort(400)
-        answer = redirect(_back(), 303)
+        here = request.form.get("here", "")
+        # Only a page of this server: "//elsewhere" and "/\\elsewhere" would be another's.
+        answer = redirect(here if re.match(r"/(?![/\\])", here) else _back(), 303)
         answer.set_cookie(words.COOKIE, chosen, max_age=365 * 86400, httponly=True, samesite="Lax")
         return answer
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from flask import request
 
 from companion.web.drawing import FIELDS
-from companion.web.say import gettext, ngettext, pgettext
+from companion.web.say import decimal, full_date, gettext, ngettext, percent, pgettext
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 COOKIE = "language"
@@ -161,6 +162,62 @@ def paid(reveal: Mapping[str, Any]) -> str:
     return gettext("%(name)s gives one chip to each of: %(names)s.", name=name, names=names)
 
 
+def share(part: float) -> str:
+    """A share as people say it: in per cent, a rare one as one in so many."""
+    if part >= 0.01:
+        return percent(part)
+    return gettext("1 in %(number)s", number=decimal(round(1 / part)))
+
+
+def rarity(best: int, here: float, everywhere: float) -> str:
+    """How many of the throws on a set-up, and of all situations, allow so much, in one sentence."""
+    return gettext(
+        "%(points)d or more: %(here)s of them, %(everywhere)s of all situations.",
+        points=best,
+        here=share(here),
+        everywhere=share(everywhere),
+    )
+
+
+def chances_described(cases: Sequence[int]) -> str:
+    """The bars of what throws allow, for those who cannot see them."""
+    there = [points for points, number in enumerate(cases) if number]
+    return gettext(
+        "Throws on this set-up allow %(least)d to %(most)d points, most often %(often)d.",
+        least=there[0],
+        most=there[-1],
+        often=cases.index(max(cases)),
+    )
+
+
+def as_address(moves: Sequence[Mapping[str, Any]]) -> str:
+    """A play as the pages' addresses carry it: `A-red,B-blue`."""
+    return ",".join(f"{move['from']}-{move['colour']}" for move in moves)
+
+
+def day(iso: str) -> str:
+    """A date, "2026-11-21", in full."""
+    return full_date(date.fromisoformat(iso))
+
+
+def number_of(number: float, digits: int = 0) -> str:
+    """A number with so many digits behind the point."""
+    return decimal(round(number, digits) if digits else round(number))
+
+
+def solved(number: int, reached: int, best: int) -> str:
+    """How a puzzle went, in one sentence."""
+    if reached < number:
+        return gettext("You have missed your number.")
+    if reached == best:
+        return gettext("You have found all there was.")
+    return ngettext(
+        "You have reached your number; %(num)d more point was possible.",
+        "You have reached your number; %(num)d more points were possible.",
+        best - reached,
+    )
+
+
 def refusal(template: str, values: Mapping[str, object]) -> str:
     """A refused command's reason; its template is a message of the catalogues."""
     named = {**values}
@@ -183,7 +240,8 @@ def setter(view: Mapping[str, Any]) -> str:
 def described(situation: str, colours: Sequence[str]) -> str:
     """A situation in words, for those who cannot see the drawing."""
     pieces, _, dice = situation.partition("-")
-    fields = [f"{letter} {count}" for letter, count in zip(FIELDS, pieces, strict=True) if count != "0"]
+    counts = [sum(map(int, both)) for both in zip(*pieces.split("."), strict=True)]  # waiting, and moved
+    fields = [f"{letter} {count}" for letter, count in zip(FIELDS, counts, strict=True) if count]
     faces = [f"{colour_name(colour)} {pips}" for colour, pips in zip(colours, dice, strict=True)]
     return gettext("Pieces: %(pieces)s. Dice: %(dice)s.", pieces=", ".join(fields), dice=", ".join(faces))
 

@@ -1,51 +1,74 @@
 """What is told to somebody who asks about a situation: nothing that could help in the round that is open.
 
 Every answer takes the game's state first, and raises `AfterTheRound` where it would tell of the situation on
-the table, up to turning the board and swapping colours, or of one that play leads to from there.
+the table, up to turning the board and swapping colours, or of one that play leads to from there. Answers are
+JSON values, as in `view.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from companion.games.corona import analysis, odds
-from companion.games.corona.analysis import Analysis
+from companion.games.corona import notation, odds, puzzle
+from companion.games.corona.analysis import analyse
 from companion.games.corona.chances import Chances
-from companion.games.corona.odds import SetUp
+from companion.games.corona.puzzle import Day, Puzzle
 from companion.games.corona.rules import FIELDS, CoronaError, Move, Situation, play
 from companion.games.corona.state import State
+from companion.games.corona.values import as_objects, as_played, as_rarity
+
+Values = dict[str, Any]
 
 
 class AfterTheRound(CoronaError):
     """The answer would tell something of the round that is open."""
 
     def __init__(self) -> None:
-        super().__init__("After the round: this may be on the table now.")
+        super().__init__("After the round: this lies on the table, or may soon.")
 
 
-def look_back(state: State, situation: Situation, played: Sequence[Move] = ()) -> Analysis:
-    """The best of a situation, and what `played` made of it; raises `AfterTheRound`."""
+def look_up(state: State, situation: Situation, played: Sequence[Move], colours: Sequence[str]) -> Values:
+    """The best of a situation that somebody names, and what `played` makes of it.
+
+    `colours` in the set's order. Raises `AfterTheRound`.
+    """
     if state.phase == "lay" and state.situation is None:
         raise AfterTheRound  # somebody sets up: nobody can know yet what will lie there
-    found = analysis.analyse(situation, played)
-    _open_to_all(state, situation, *_passed(situation, played), *_passed(situation, found.easiest))
-    return found
+    return _looked_up(state, situation, played, colours)
 
 
-def on_setup(state: State, pieces: Sequence[int]) -> Chances:
+def daily(state: State, day: Day) -> Values:
+    """The puzzle of that date: situation, level, tries; raises `AfterTheRound`."""
+    return _puzzle(state, puzzle.daily(day))
+
+
+def drawn(state: State, seed: str, level: int) -> Values:
+    """The puzzle of a seed; raises `AfterTheRound`, or `CoronaError` where there is no such level."""
+    return _puzzle(state, puzzle.pick(seed, level=level))
+
+
+def puzzle_back(state: State, situation: Situation, played: Sequence[Move], colours: Sequence[str]) -> Values:
+    """As `look_up`, of a puzzle: who asks has not chosen it, so it is also told while somebody sets up."""
+    return _looked_up(state, situation, played, colours)
+
+
+def on_setup(state: State, pieces: Sequence[int]) -> Values:
     """What the throws allow on a set-up; raises `AfterTheRound` for the one on the table."""
-    laid = _on_table(state)
-    if laid is not None and odds.turned(pieces) == odds.turned(laid.waiting):
+    here, laid = odds.turned(pieces), _on_table(state)
+    if laid is not None and here == odds.turned(laid.waiting):
         raise AfterTheRound
-    return odds.on_setup(pieces)
+    place = next(place for place, setup in enumerate(odds.setups(), start=1) if setup.pieces == here)
+    chances = odds.on_setup(pieces)
+    return _setup(pieces, chances) | {"cases": list(chances.cases), "half": chances.half, "place": place}
 
 
-def setups(state: State) -> tuple[SetUp, ...]:
+def setups(state: State) -> list[Values]:
     """All set-ups up to turning, the most generous first, but for the one on the table."""
     laid = _on_table(state)
     here = None if laid is None else odds.turned(laid.waiting)
-    return tuple(setup for setup in odds.setups() if setup.pieces != here)
+    return [_setup(setup.pieces, setup.chances) for setup in odds.setups() if setup.pieces != here]
 
 
 def follows(situation: Situation, first: Situation) -> bool:
@@ -59,6 +82,28 @@ def follows(situation: Situation, first: Situation) -> bool:
     return any(_leads(first, *turned, list(used.elements())) for turned in _turnings(situation))
 
 
+def _looked_up(state: State, situation: Situation, played: Sequence[Move], colours: Sequence[str]) -> Values:
+    found = analyse(situation, played)
+    _keep_secret(state, situation, *_passed(situation, played), *_passed(situation, found.easiest))
+    return {
+        "situation": notation.write(situation),
+        "best": found.best,
+        "moves": as_objects(found.easiest, colours),
+        "reached": sum(move.points for move in played),
+        "played": as_played(played, found.best, found.still, colours),
+        "chances": as_rarity(found.chances, found.best) if found.chances else None,
+    }
+
+
+def _puzzle(state: State, one: Puzzle) -> Values:
+    _keep_secret(state, one.situation)
+    return {"situation": notation.write(one.situation), "level": one.level, "tries": one.tries}
+
+
+def _setup(pieces: Sequence[int], chances: Chances) -> Values:
+    return {"pieces": "".join(map(str, pieces)), "mean": chances.mean, "spread": chances.spread}
+
+
 # The round that is open
 
 
@@ -67,14 +112,14 @@ def _on_table(state: State) -> Situation | None:
     return state.situation if state.phase in ("lay", "auction", "play") else None
 
 
-def _open_to_all(state: State, *situations: Situation) -> None:
+def _keep_secret(state: State, *situations: Situation) -> None:
     laid = _on_table(state)
     if laid is not None and any(follows(situation, laid) for situation in situations):
         raise AfterTheRound
 
 
 def _passed(situation: Situation, moves: Iterable[Move]) -> Iterator[Situation]:
-    """What an answer about these moves tells of; with one die left anybody can count, so that tells nothing."""
+    """What an answer about these moves tells of; with one die left anybody can count: that tells nothing."""
     for move in moves:
         if len(_dice(situation)) > 1:
             yield situation

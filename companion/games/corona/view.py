@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.corona import notation
-from companion.games.corona.chances import EVERYWHERE, Chances
+from companion.games.corona.chances import Chances
 from companion.games.corona.correcting import undo_steps
 from companion.games.corona.event_json import to_json
 from companion.games.corona.events import BidMade, GameOver, Revealed
-from companion.games.corona.rules import EDITIONS, LETTERS, Move
+from companion.games.corona.rules import EDITIONS, LETTERS
 from companion.games.corona.state import State
+from companion.games.corona.values import as_objects, as_played, as_rarity, as_standing
 
 ROUNDS_SHOWN = 30
 """An evening's; older ones are in the log."""
@@ -63,24 +64,10 @@ def past(state: State) -> dict[str, Any]:
 
 
 def _play(state: State) -> dict[str, Any]:
-    """The moves made so far and their points; `board`: all pieces and the dice left, in one line.
-
-    `waiting` are the fields that hold a piece still to move, and `dice` those left to move it by.
-    """
-    now = state.standing
-    assert now is not None
-    return {
-        "board": "".join(map(str, now.occupants)) + "-" + "".join(map(str, now.dice)),
-        "waiting": [LETTERS[field] for field, count in enumerate(now.waiting) if count],
-        "dice": [
-            {"colour": colour, "pips": pips}
-            for colour, pips in zip(state.colours, now.dice, strict=True)
-            if pips
-        ],
-        "moves": [_move(state, move) for move in state.moves],
-        "points": sum(move.points for move in state.moves),
-        "markers": [{"field": LETTERS[field], "colour": state.colours[die]} for die, field in state.markers],
-    }
+    """How the play stands, and where markers are."""
+    assert state.standing is not None
+    markers = [{"field": LETTERS[field], "colour": state.colours[die]} for die, field in state.markers]
+    return as_standing(state.standing, state.moves, state.colours) | {"markers": markers}
 
 
 def _rounds(state: State) -> list[dict[str, Any]]:
@@ -149,9 +136,9 @@ def _reveal(state: State, revealed: Revealed) -> dict[str, Any] | None:
         "best": revealed.best,
         "possible": state.result <= revealed.best,
         "situation": notation.write(revealed.situation),
-        "moves": [_move(state, move) for move in revealed.moves],
+        "moves": as_objects(revealed.moves, state.colours),
         "played": _played(state, revealed),
-        "chances": _chances(revealed),
+        "chances": as_rarity(Chances(revealed.throws), revealed.best) if revealed.throws else None,
         "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in state.paid],
     }
 
@@ -163,32 +150,9 @@ def _played(state: State, revealed: Revealed) -> list[dict[str, Any]]:
     """
     if state.entered:
         return []
-    moves = [_move(state, move) for move in state.moves]
-    if len(revealed.still) != len(moves):
-        return moves
-    before = (revealed.best, *revealed.still)
-    return [
-        move | {"still": still, "lost": was - still}
-        for move, was, still in zip(moves, before, revealed.still, strict=False)
-    ]
-
-
-def _chances(revealed: Revealed) -> dict[str, Any] | None:
-    """How the best score lies among those of all throws on this set-up, and of all situations."""
-    if not revealed.throws:
-        return None
-    chances = Chances(revealed.throws)
-    return {
-        "cases": list(chances.cases),
-        "half": chances.half,
-        "share": chances.share(revealed.best),
-        "everywhere": EVERYWHERE.share(revealed.best),
-    }
-
-
-def _move(state: State, move: Move) -> dict[str, Any]:
-    start, to, colour = LETTERS[move.start], LETTERS[move.to], state.colours[move.die]
-    return {"from": start, "to": to, "colour": colour, "pips": move.pips, "points": move.points}
+    if len(revealed.still) != len(state.moves):
+        return as_objects(state.moves, state.colours)
+    return as_played(state.moves, revealed.best, revealed.still, state.colours)
 
 
 def _over(over: GameOver) -> dict[str, Any]:

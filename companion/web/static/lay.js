@@ -1,4 +1,4 @@
-// Entering a situation by hand: a tap counts a field or a die up; the form carries it as one line.
+// Entering a situation, or its pieces alone: a tap counts a field or a die up; the form carries it as one line.
 
 const PIECES = 6;
 
@@ -11,16 +11,16 @@ export function setUpLay() {
   line.disabled = false;
   const fields = /** @type {SVGGElement[]} */ ([...form.querySelectorAll("[data-field]")]);
   const dice = /** @type {SVGGElement[]} */ ([...form.querySelectorAll("[data-die]")]);
-  let [counts, pips] = line.value.split("-").map((digits) => [...digits].map(Number));
+  let [counts, pips = []] = line.value.split("-").map((digits) => [...digits].map(Number));
 
   const show = () => {
-    line.value = `${counts.join("")}-${pips.join("")}`;
+    line.value = dice.length ? `${counts.join("")}-${pips.join("")}` : counts.join("");
     fields.forEach((field, k) => mark(field, "pile", counts[k]));
     dice.forEach((die, k) => mark(die, "pips", pips[k]));
     const placed = total(counts);
     const thrown = pips.filter(Boolean).length;
     tell(form, "pieces", placed, PIECES);
-    tell(form, "dice", thrown, dice.length);
+    if (dice.length) tell(form, "dice", thrown, dice.length);
   };
   const edited = () => {
     form.dataset.edited = "yes";
@@ -62,9 +62,9 @@ function mark(group, symbol, count) {
   group.classList.toggle("none", count === 0);
 }
 
-/** @param {HTMLFormElement} form @param {string} name @param {number} count @param {number} wanted */
+/** @param {HTMLFormElement} form @param {"pieces" | "dice"} name @param {number} count @param {number} wanted */
 function tell(form, name, count, wanted) {
-  const output = /** @type {HTMLOutputElement} */ (form.elements.namedItem(name));
+  const output = /** @type {HTMLOutputElement} */ (form.querySelector(`[data-tally=${name}]`));
   output.value = `${count} / ${wanted}`;
   output.classList.toggle("done", count === wanted);
 }

@@ -98,7 +98,7 @@ function tell(frame, last) {
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (dock.querySelectorAll("[data-step]"))) {
     button.setAttribute("aria-disabled", String(button.dataset.step === "1" ? shown === last : shown === 0));
   }
-  document.querySelectorAll(".moves li").forEach((move, k) => {
+  document.querySelectorAll("[data-replayed] li").forEach((move, k) => {
     move.classList.toggle("now", k === shown - 1);
     move.classList.toggle("past", k < shown - 1);
   });
