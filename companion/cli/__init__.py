@@ -14,6 +14,7 @@ from companion.cli.gaming import export, games, replay
 from companion.cli.numbering import numbers
 from companion.cli.playing import demo, play
 from companion.cli.printing import mat
+from companion.cli.puzzling import puzzle
 from companion.cli.seeing import dice, read
 from companion.cli.solving import solve, table
 from companion.cli.wiring import doctor, wiring
@@ -37,6 +38,7 @@ for command in (
     evaluate,
     selftest,
     solve,
+    puzzle,
     analyse,
     table,
     numbers,
