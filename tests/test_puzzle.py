@@ -272,6 +272,8 @@ def test_another_seed_is_drawn_each_time() -> None:
         ("--date", "2026-11-21", "--level", "2"),
         ("--colours", "red"),
         ("--level", "x"),
+        ("--seed", "two\nlines"),
+        ("--seed", "\udcff"),
     ],
 )
 def test_wrong_usage(words: tuple[str, ...]) -> None:

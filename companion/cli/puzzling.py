@@ -50,6 +50,8 @@ def puzzle(
     from companion.games.corona.values import as_objects
     from companion.moves import as_rows
 
+    if seed is not None and not seed.isprintable():
+        raise click.BadParameter("a seed is text that can be printed, to be had again", param_hint="--seed")
     names = set_colours(colours)
     wanted = {"best": best, "level": level, "seed": seed}
     asked = {name: str(value) for name, value in wanted.items() if value is not None}
