@@ -91,14 +91,11 @@ class Exported:
         agreed = self.state.agreed
         if agreed is None:
             return
-        settled: list[ledger.Entry] = []
         number = 0
-        for entry in self.state.entries:
-            settled.append(entry)
-            if isinstance(entry, Round):
+        for stand in ledger.course(agreed.seats, agreed.chips, self.state.entries):
+            if isinstance(stand.entry, Round):
                 number += 1
-                stand = ledger.balance(agreed.seats, agreed.chips, settled)
-                yield _round(number, entry, stand, self.state.colours)
+                yield _round(number, stand.entry, stand, self.state.colours)
 
     def _table(self) -> Iterator[str]:
         rounds = list(self._rounds())
@@ -119,7 +116,7 @@ class Exported:
             yield _csv([one[column] for column in columns] + [one["chips"].get(seat) for seat in seats])
 
 
-def _round(number: int, settled: Round, stand: ledger.Balance, colours: Sequence[str]) -> dict[str, Any]:
+def _round(number: int, settled: Round, stand: ledger.Stand, colours: Sequence[str]) -> dict[str, Any]:
     best = solver.solve(settled.situation)
     fits = ledger.fits(settled.situation, settled.steps)
     moves = ledger.moved(settled.situation, settled.steps) if fits else ()
@@ -136,8 +133,8 @@ def _round(number: int, settled: Round, stand: ledger.Balance, colours: Sequence
         "best": best.best,
         "best_moves": [_move(move, colours) for move in best.moves],
         "best_was_known": settled.known,
-        "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in stand.paid[-1]],
-        "chips": dict(zip(stand.seats, stand.chips, strict=True)),
+        "paid": [{"from": p.payer, "to": p.payee, "chips": p.chips} for p in stand.paid],
+        "chips": dict(stand.held),
     }
 
 

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from companion.games.corona import notation, odds, puzzle
+from companion.games.corona import notation, odds, puzzle, solver
 from companion.games.corona.analysis import analyse
 from companion.games.corona.chances import Chances
+from companion.games.corona.ledger import Round, moved
 from companion.games.corona.puzzle import Day, Puzzle
 from companion.games.corona.rules import FIELDS, CoronaError, Move, Situation, play
 from companion.games.corona.state import State
@@ -52,6 +53,20 @@ def drawn(state: State, seed: str, level: int) -> Values:
 def puzzle_back(state: State, situation: Situation, played: Sequence[Move], colours: Sequence[str]) -> Values:
     """As `look_up`, of a puzzle: who asks has not chosen it, so it is also told while somebody sets up."""
     return _looked_up(state, situation, played, colours)
+
+
+def round_back(state: State, settled: Round) -> Values:
+    """As `look_up`, of a settled round, also while somebody sets up: at its reveal everybody heard this."""
+    steps = settled.steps if settled.entered is None else ()
+    return _looked_up(state, settled.situation, moved(settled.situation, steps), state.colours)
+
+
+def best_of_round(state: State, settled: Round) -> int | None:
+    """The best score of a settled round; None while its situation lies on the table again."""
+    laid = _on_table(state)
+    if laid is not None and follows(settled.situation, laid):
+        return None
+    return solver.best(settled.situation) if settled.best is None else settled.best
 
 
 def on_setup(state: State, pieces: Sequence[int]) -> Values:

@@ -170,7 +170,8 @@ def _settling(state: State, event: SettlingEvent) -> State:
             return replace(settled, silenced=event.silenced, setter=event.setter)
         case Revealed():
             phase: Phase = state.phase if state.phase == "over" else "reveal"
-            return replace(state, phase=phase, revealed=event)
+            shown = revising.with_round(state, state.settled, best=event.best)
+            return replace(shown, phase=phase, revealed=event)
         case MinutesOver():
             return replace(state, at=max(state.at, event.at))
         case GameOver():
@@ -184,8 +185,17 @@ def _round(state: State) -> Round:
     assert state.situation is not None and state.high is not None and state.setter is not None
     steps = tuple((move.start, move.die) for move in state.moves)
     entered = state.result if state.entered else None
-    known = state.situation in state.seen
-    return Round(state.situation, state.setter, state.high.seat, state.high.points, steps, entered, known)
+    return Round(
+        state.situation,
+        state.setter,
+        state.high.seat,
+        state.high.points,
+        steps,
+        entered,
+        known=state.situation in state.seen,
+        turned=state.turned or 0.0,
+        bids=state.bids,
+    )
 
 
 def _cleared(state: State) -> State:

@@ -5,10 +5,10 @@ Rounds, players who came and went, and counts by hand, in their order: who holds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.games.corona.events import Payment
+from companion.games.corona.events import BidMade, Payment
 from companion.games.corona.rules import IllegalMove, Move, Situation, find_move, play
 
 
@@ -16,7 +16,9 @@ from companion.games.corona.rules import IllegalMove, Move, Situation, find_move
 class Round:
     """A settled round. `steps` are the moves made, as (field, die); `entered` the result given by hand.
 
-    `known`: its best score had been shown before, in a round that was undone.
+    `known`: its best score had been shown before, in a round that was undone. `turned` is when its hourglass
+    was, and `bids` are the calls made. `best` is what was revealed; None where the situation was corrected
+    later.
     """
 
     situation: Situation
@@ -26,6 +28,9 @@ class Round:
     steps: tuple[tuple[int, int], ...] = ()
     entered: int | None = None
     known: bool = False
+    turned: float = 0.0
+    bids: tuple[BidMade, ...] = ()
+    best: int | None = None
 
     @property
     def points(self) -> int:
@@ -105,6 +110,19 @@ NO_ENTRIES = Entries()
 
 
 @dataclass(frozen=True, slots=True)
+class Stand:
+    """Who holds what after `entry`, in the order of the seats, and who went `away` with what.
+
+    Where `entry` is a round, `paid` in it.
+    """
+
+    entry: Entry
+    held: Mapping[str, int]
+    away: Mapping[str, int]
+    paid: tuple[Payment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """Who holds what, after some entries, also who went `away` with it; `paid` has the rounds among them.
 
@@ -169,24 +187,37 @@ def seated(seats: tuple[str, ...], seat: str, neighbour: str) -> tuple[str, ...]
     return (*seats[:place], seat, *seats[place:])
 
 
-def balance(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Balance:
-    """Who holds what, when `seats` began with `chips` each; a count by hand may leave fewer than none."""
+def course(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Iterator[Stand]:
+    """Who holds what after each entry, when `seats` began with `chips` each."""
     held, away = dict.fromkeys(seats, chips), dict[str, int]()
-    paid, below = [], None
     for entry in entries:
+        paid: tuple[Payment, ...] = ()
         match entry:
             case Round():
-                now = payments(tuple(held), tuple(held.values()), entry.player, entry.won)
-                paid.append(now)
-                held = dict(zip(held, after(tuple(held), tuple(held.values()), now), strict=True))
+                paid = payments(tuple(held), tuple(held.values()), entry.player, entry.won)
+                held = dict(zip(held, after(tuple(held), tuple(held.values()), paid), strict=True))
             case CameIn():
                 order = seated(tuple(held), entry.seat, entry.after)
-                held[entry.seat] = away.pop(entry.seat, entry.chips)
+                held = held | {entry.seat: away.get(entry.seat, entry.chips)}
                 held = {seat: held[seat] for seat in order}
+                away = {seat: gone for seat, gone in away.items() if seat != entry.seat}
             case WentOut():
-                away[entry.seat] = held.pop(entry.seat)
+                away = away | {entry.seat: held[entry.seat]}
+                held = {seat: left for seat, left in held.items() if seat != entry.seat}
             case Counted():
-                for seat, gain in entry.gains:
-                    held[seat] += gain
-                    below = seat if held[seat] < 0 else below
+                held = held | {seat: held[seat] + gain for seat, gain in entry.gains}
+        yield Stand(entry, held, away, paid)
+
+
+def balance(seats: tuple[str, ...], chips: int, entries: Iterable[Entry]) -> Balance:
+    """Who holds what in the end; a count by hand may leave fewer than none."""
+    held: Mapping[str, int] = dict.fromkeys(seats, chips)
+    away: Mapping[str, int] = {}
+    paid, below = [], None
+    for stand in course(seats, chips, entries):
+        held, away = stand.held, stand.away
+        if isinstance(stand.entry, Round):
+            paid.append(stand.paid)
+        elif isinstance(stand.entry, Counted):
+            below = next((seat for seat in held if held[seat] < 0), below)
     return Balance(tuple(held), tuple(held.values()), tuple(away.items()), tuple(paid), below)

@@ -28,7 +28,7 @@ def corrected(state: State, event: Correction) -> State:
     match event:
         case ReadingCorrected():
             if event.round <= state.settled:
-                state = _with_round(state, event.round, situation=event.situation)
+                state = with_round(state, event.round, situation=event.situation, best=None)
             if shown or event.round > state.settled:
                 steps = [(move.start, move.die) for move in state.moves]
                 moves = ledger.moved(event.situation, steps) if ledger.fits(event.situation, steps) else ()
@@ -36,14 +36,13 @@ def corrected(state: State, event: Correction) -> State:
             return state
         case BidCorrected():
             if event.round <= state.settled:
-                state = _with_round(state, event.round, player=event.seat, bid=event.points)
+                bids = _bids_corrected(state.rounds[event.round - 1].bids, event, state.at)
+                state = with_round(state, event.round, player=event.seat, bid=event.points, bids=bids)
             if shown or event.round > state.settled:
-                at = state.bids[-1].at if state.bids else state.at
-                lower = tuple(bid for bid in state.bids[:-1] if bid.points < event.points)
-                state = replace(state, bids=(*lower, BidMade(event.seat, event.points, at)))
+                state = replace(state, bids=_bids_corrected(state.bids, event, state.at))
             return state
         case ResultCorrected():
-            state = _with_round(state, event.round, entered=event.points)
+            state = with_round(state, event.round, entered=event.points)
             return replace(state, result=event.points, entered=True) if shown else state
         case ChipsCorrected():
             held = dict(zip(state.seats, state.chips, strict=True))
@@ -77,19 +76,25 @@ def _fitting(state: State) -> State:
     return replace(state, markers=tuple(markers), marked=marked, touched=touched)
 
 
-def _with_round(state: State, number: int, **changes: object) -> State:
-    """The state with the settled round `number`, counted from 1, changed."""
-    entries: list[Entry] = []
-    count = 0
-    for entry in state.entries:
-        if isinstance(entry, Round):
-            count += 1
-            if count == number:
-                entry = replace(entry, **changes)  # type: ignore[arg-type]
-        entries.append(entry)
-    if not 1 <= number <= count:
+def with_round(state: State, number: int, **changes: object) -> State:
+    """The state with the settled round `number`, counted from 1, changed; what came before stays shared."""
+    if not 1 <= number <= state.settled:
         raise LookupError(f"there is no round {number}")
-    return replace(state, entries=ledger.NO_ENTRIES.and_then(*entries))
+    rest, later, newer = state.entries, list[Entry](), state.settled - number
+    while rest.last is not None and rest.before is not None:
+        entry, rest = rest.last, rest.before
+        if isinstance(entry, Round) and newer == 0:
+            later.append(replace(entry, **changes))  # type: ignore[arg-type]
+            break
+        newer -= isinstance(entry, Round)
+        later.append(entry)
+    return replace(state, entries=rest.and_then(*reversed(later)))
+
+
+def _bids_corrected(bids: tuple[BidMade, ...], event: BidCorrected, at: float) -> tuple[BidMade, ...]:
+    """The calls of a round whose highest was another one; `at` where there was none."""
+    lower = tuple(bid for bid in bids[:-1] if bid.points < event.points)
+    return (*lower, BidMade(event.seat, event.points, bids[-1].at if bids else at))
 
 
 def taken_back(state: State, steps: int) -> tuple[State, tuple[Situation, ...]] | None:
