@@ -61,6 +61,13 @@ def one_of(choices: tuple[str, ...]) -> Read:
     return read
 
 
+def yes_or_no(value: Any) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown `word`: a full stop, or the known one that is like it."""
     close = get_close_matches(str(word), list(known), n=1, cutoff=0.6)

@@ -17,6 +17,7 @@ from companion.config import CameraConfig, Config, GameConfig
 from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import keeping
+from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
 from companion.store import LOG, Store
 from companion.table import Table
@@ -42,11 +43,13 @@ def evening(
     clock: Clock | None = None,
     offers: Offers | None = None,
     number: int | None = None,
+    phones: Phones | None = None,
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
     """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
 
     `colours` is the set's colour order, `at` the address phones are told, and
     `offers` what the form of a new game has chosen at first. Game `number` goes on, else the newest one.
+    `phones` tells phones apart; without, everybody may do everything.
     Raises `StoreError`.
     """
     # Now, while nobody waits and no other thread runs: no reveal has to, and no two build it at once.
@@ -68,6 +71,7 @@ def evening(
             address=at,
             colours=tuple(colours),
             offers=offers,
+            phones=phones,
         )
         rig.listen(lambda: announce_photo(app))
         yield app, table, rig
@@ -109,10 +113,13 @@ def run_play(config: Config, number: int | None = None) -> None:
         return Rig(table, wiring=wiring, open_eye=open_eye)
 
     log, offers = config.table.folder / LOG, _offers(config.game)
+    phones = None if config.web.trust else Phones(config.table.folder / PHONES)
     lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+    if phones and phones.fresh_pin:
+        lines.insert(1, f"The host's PIN is {phones.fresh_pin}: whoever gives it starts and corrects games.")
     with ExitStack() as parts:
         app, table, rig = parts.enter_context(
-            evening(log, build, colours, link, offers=offers, number=number)
+            evening(log, build, colours, link, offers=offers, number=number, phones=phones)
         )
         kept = config.seeing.keep_corrections
         if profile and kept:

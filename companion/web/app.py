@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from typing import cast
 
 from flask import Flask, jsonify, render_template, request
@@ -12,12 +12,15 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.web import drawing, words
+from companion.phones import Phones
+from companion.web import drawing, help, words
+from companion.web.door import Door
 from companion.web.events import STREAMS, Hub
 from companion.web.forms import Offers
 from companion.web.guard import guard
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
+from companion.web.roles import Roles
 from companion.web.say import gettext
 from companion.web.study import Study
 
@@ -30,6 +33,7 @@ def create_app(
     address: str | None = None,
     colours: tuple[str, ...] = DEFAULT_COLOURS,
     offers: Offers | None = None,
+    phones: Phones | None = None,
     today: Callable[[], date] = date.today,
 ) -> Flask:
     """The pages of `table`.
@@ -37,8 +41,9 @@ def create_app(
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
     grows with each; None while there is none. `trouble` says why there is none. `address` is where
     phones find this server; `colours` is the set's colour order for new games, and `offers` what else their
-    form has chosen at first. `today` says which puzzle is the daily one. Call `announce_photo` when
-    there is a new picture.
+    form has chosen at first. `phones` tells phones apart, so that each
+    bids for its own seat and only the host's corrects; without, everybody may do everything. `today` says
+    which puzzle is the daily one. Call `announce_photo` when there is a new picture.
     """
     app = Flask("companion.web")
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -50,10 +55,22 @@ def create_app(
     app.extensions.setdefault(STREAMS, []).append(hub)
     table.listen(lambda *_: hub.wake())
     guard(app)
+    roles = Roles(phones)
+    if phones:
+        app.secret_key = phones.secret
+        phones.listen(hub.wake)
+    app.config |= {
+        "SESSION_COOKIE_NAME": "phone",
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        "PERMANENT_SESSION_LIFETIME": timedelta(days=400),
+    }
     app.register_error_handler(HTTPException, _problem)
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
+    help.route(app)
     Study(lambda: table.state, colours, today).route(app)
-    Pages(table, hub, photo, trouble, address, colours, offers or Offers()).route(app)
+    Pages(table, hub, photo, trouble, address, colours, offers or Offers(), roles).route(app)
+    Door(roles, lambda: table.state).route(app)
     return app
 
 

@@ -32,6 +32,7 @@ from companion.web import forms, words
 from companion.web.events import Hub, Parts, stream
 from companion.web.parts import Drawer
 from companion.web.photo import Photo
+from companion.web.roles import NotYours, Role, Roles
 from companion.web.say import gettext
 
 CoronaTable = Table[game.State, game.Command, game.Event]
@@ -49,6 +50,7 @@ class Pages:
         address: str | None,
         colours: tuple[str, ...],
         offers: forms.Offers,
+        roles: Roles,
     ) -> None:
         self._table = table
         self._hub = hub
@@ -60,6 +62,7 @@ class Pages:
         self._colours = colours
         self._drawer = Drawer(offers)
         self._order = Lock()
+        self._roles = roles
 
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
@@ -87,8 +90,11 @@ class Pages:
         for name, act in acts.items():
             app.add_url_rule(f"/{name}", name, self._posting(name, act), methods=["POST"])
 
-    def page(self) -> str:
-        """The whole page as it is now."""
+    def page(self) -> Answer | str:
+        """The whole page as it is now; who has no seat yet is asked at the door, unless they `look` on."""
+        role = self._role(self._roles.known())
+        if not role.plays and self._table.state.phase != "start" and "look" not in request.args:
+            return redirect(url_for("door"), 303)
         return self._whole(_seat())
 
     def right(self) -> str:
@@ -100,9 +106,9 @@ class Pages:
         waker = self._hub.enter()
         if waker is None:
             abort(503)
-        seat = _seat()
+        seat, phone = _seat(), self._roles.known()
         answer = Response(
-            stream_with_context(stream(self._hub, waker, lambda: self._look(seat))),
+            stream_with_context(stream(self._hub, waker, lambda: self._look(seat, phone))),
             mimetype="text/event-stream",
         )
         answer.headers["X-Accel-Buffering"] = "no"
@@ -148,11 +154,14 @@ class Pages:
     ) -> Callable[[], Answer | tuple[Any, int]]:
         def act() -> Answer | tuple[Any, int]:
             try:
+                self._let_in(name)
                 with self._order:  # handed in with growing times
                     asked = self._table.post(command())
                     if name == "undo":  # of a button tapped twice the second tap finds that it is done
                         wait([asked])
                 outcome = asked.result()
+            except NotYours as fault:
+                return self._refuse(str(fault), 403)
             except forms.BadForm as fault:
                 return self._refuse(str(fault), 400)
             except StoreError as fault:
@@ -164,7 +173,14 @@ class Pages:
 
         return act
 
-    def _refuse(self, sentence: str, status: Literal[400, 409, 503]) -> tuple[Any, int]:
+    def _let_in(self, act: str) -> None:
+        """Raises `NotYours` unless this phone may; a PIN that came with the form makes it the host's."""
+        pin = request.form.get("pin")
+        if pin is not None and self._roles.phones:
+            self._roles.become_host(pin)
+        self._role(self._roles.known()).check(act, request.form.get("me", ""))
+
+    def _refuse(self, sentence: str, status: Literal[400, 403, 409, 503]) -> tuple[Any, int]:
         if _by_script():
             return jsonify(sentence=sentence), status
         if request.form.get("page") == "right":
@@ -178,11 +194,12 @@ class Pages:
 
     def _mend(self, seat: str | None, notice: str = "", typed: Mapping[str, object] | None = None) -> str:
         """The page of corrections; `typed` is what was refused, to be mended."""
-        change, state = self._table.change, self._table.state
+        change, state, role = self._table.change, self._table.state, self._role(self._roles.known())
         return render_template(
             "right.html",
-            view=view(state, seat, self._table.now()),
+            view=view(state, role.me(seat), self._table.now()),
             past=past(state),
+            role=role,
             change=change,
             seat=seat,
             most=MOST_POINTS,
@@ -191,21 +208,26 @@ class Pages:
         )
 
     def _whole(self, seat: str | None, notice: str = "") -> str:
-        facts, parts = self._look(seat)
+        facts, parts = self._look(seat, self._roles.known())
         return render_template(
             "page.html",
             facts=facts,
             parts=parts,
             seat=seat,
+            role=self._role(self._roles.known()),
             notice=notice,
             address=self._address,
             qr=self._qr,
         )
 
-    def _look(self, seat: str | None) -> tuple[dict[str, Any], Parts]:
-        """The small facts and the parts of the page for the person on `seat`, as they are now."""
-        seen = view(self._table.state, seat, self._table.now())
-        parts = self._drawer.parts(seen, self._photo(), self._trouble(), self._game_number())
+    def _role(self, phone: str | None) -> Role:
+        return self._roles.of(phone, self._table.state.seats)
+
+    def _look(self, seat: str | None, phone: str | None) -> tuple[dict[str, Any], Parts]:
+        """The small facts and the parts of the page, as they are now, on `phone` that asks for `seat`'s."""
+        role = self._role(phone)
+        seen = view(self._table.state, role.me(seat), self._table.now())
+        parts = self._drawer.parts(seen, self._photo(), self._trouble(), self._game_number(), role)
         facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
         return facts, parts
 

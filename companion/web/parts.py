@@ -12,6 +12,7 @@ from companion.games.corona.rules import MOST_POINTS
 from companion.web import forms, words
 from companion.web.events import Parts
 from companion.web.photo import Photo, guess, overlay
+from companion.web.roles import Role
 
 PARTS = (
     *("status", "clock", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
@@ -27,10 +28,12 @@ class Drawer:
 
     def __init__(self, offers: forms.Offers) -> None:
         self._offers = offers
-        self._kept: tuple[object, dict[tuple[str, str], Parts]] = (None, {})
+        self._kept: tuple[object, dict[tuple[str, str, Role], Parts]] = (None, {})
 
-    def parts(self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str) -> Parts:
-        """The parts for one view, the last picture, what is wrong with the camera, and the game's number.
+    def parts(
+        self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, role: Role
+    ) -> Parts:
+        """The parts for one view, the last picture, what is wrong with the camera, the game's number, a role.
 
         The sand is not in them: it runs on the phone, from the stream's facts.
         """
@@ -40,18 +43,24 @@ class Drawer:
         if kept[0] != now:
             kept = self._kept = (now, {})
         drawn = kept[1]
-        reader = (words.language(), seen["me"] or "")
+        reader = (words.language(), seen["me"] or "", role)
         if reader not in drawn:
-            drawn[reader] = _draw(seen, photo, trouble, number, self._offers)
+            drawn[reader] = _draw(seen, photo, trouble, number, role, self._offers)
         return drawn[reader]
 
 
 def _draw(
-    seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, offers: forms.Offers
+    seen: Mapping[str, Any],
+    photo: Photo | None,
+    trouble: str | None,
+    number: str,
+    role: Role,
+    offers: forms.Offers,
 ) -> Parts:
     values = {
         "view": seen,
         "me": seen["me"] or "",
+        "role": role,
         "photo": overlay(photo) if photo else None,
         "trouble": trouble,
         "laid": _laid(seen, photo),
