@@ -13,7 +13,9 @@ from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from companion.clock import Clock
 from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.hands import VirtualHands
 from companion.play import evening, serve_until_told
+from companion.players import Players
 from companion.rig import CoronaTable, Rig
 from companion.store import DEMO_LOG
 from companion.watch import Read, reader
@@ -23,6 +25,7 @@ from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
+SIMPLE_PLAYERS = "demo-players.json"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
@@ -43,6 +46,7 @@ class Demo:
     rig: Rig
     virtual: VirtualTable
     pins: VirtualPins
+    players: Players
 
 
 def eye(virtual: VirtualTable) -> Read:
@@ -63,7 +67,7 @@ def demo(
     """A demo whose log is in the folder `data`, until the context ends.
 
     `at` is the address phones are told, `seed` what the table's looks come from, and `learn` what reads it.
-    Nothing is watched before `rig.start`.
+    Nothing is watched before `rig.start`, and no simple player plays before `players.start`.
     """
     virtual = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, seed=seed)
     pins = VirtualPins()
@@ -75,8 +79,12 @@ def demo(
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
     with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, at, clock) as (app, table, rig):
-        app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
-        yield Demo(app, table, rig, virtual, pins)
+        players = Players(table, VirtualHands(virtual, pins, WIRING.setter), data / SIMPLE_PLAYERS)
+        try:
+            app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
+            yield Demo(app, table, rig, virtual, pins, players)
+        finally:
+            players.close()
 
 
 def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> None:
@@ -85,4 +93,5 @@ def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> No
     with demo(data, link) as parts:
         lines = [f"The virtual table: {link}demo", f"For phones:        {link}", "Stop with Ctrl+C."]
         page = f"{link}demo" if open_browser else None
+        parts.players.start()
         serve_until_told(parts.app, parts.rig, host, port, lines, link, page)
