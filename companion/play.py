@@ -68,7 +68,7 @@ def evening(
             table,
             photo=rig.latest,
             trouble=lambda: rig.trouble,
-            address=at,
+            addresses=(at,) if at else (),
             colours=tuple(colours),
             offers=offers,
             phones=phones,

@@ -25,7 +25,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path, address="http://192.168.1.20:8000/") as built:
+    with house(tmp_path, addresses=("http://192.168.1.20:8000/",)) as built:
         yield built
 
 

@@ -21,6 +21,7 @@ from companion.web.guard import guard
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.roles import Roles
+from companion.web.rounds import Rounds
 from companion.web.say import gettext
 from companion.web.study import Study
 
@@ -30,7 +31,7 @@ def create_app(
     *,
     photo: Callable[[], Photo | None] = lambda: None,
     trouble: Callable[[], str | None] = lambda: None,
-    address: str | None = None,
+    addresses: tuple[str, ...] = (),
     colours: tuple[str, ...] = DEFAULT_COLOURS,
     offers: Offers | None = None,
     phones: Phones | None = None,
@@ -39,8 +40,8 @@ def create_app(
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
-    grows with each; None while there is none. `trouble` says why there is none. `address` is where
-    phones find this server; `colours` is the set's colour order for new games, and `offers` what else their
+    grows with each; None while there is none. `trouble` says why there is none. `addresses` are where
+    phones find this server, the surest first; `colours` is the set's colour order for new games, and `offers` what else their
     form has chosen at first. `phones` tells phones apart, so that each
     bids for its own seat and only the host's corrects; without, everybody may do everything. `today` says
     which puzzle is the daily one. Call `announce_photo` when there is a new picture.
@@ -69,7 +70,8 @@ def create_app(
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
     help.route(app)
     Study(lambda: table.state, colours, today).route(app)
-    Pages(table, hub, photo, trouble, address, colours, offers or Offers(), roles).route(app)
+    Rounds(lambda: table.state).route(app)
+    Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
     Door(roles, lambda: table.state).route(app)
     return app
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
-from zlib import crc32
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request, stream_with_context
 from flask_babel import gettext
@@ -13,6 +12,7 @@ from flask_babel import gettext
 from companion.games.corona.view import view
 from companion.rig import CoronaTable, Rig
 from companion.web.events import STREAMS, Hub, Parts, stream
+from companion.web.parts import marked
 from companion.web.photo import overlay
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
@@ -95,7 +95,7 @@ class _Demo:
             "lamps": [level(pin) for pin in self._wiring.lamps],
             "setter": 0.0 if self._wiring.setter_lamp is None else level(self._wiring.setter_lamp),
         }
-        return facts, {"seen": _marked(self._seen())}
+        return facts, {"seen": marked(self._seen())}
 
     def _seen(self) -> str:
         photo = self._rig.latest()
@@ -135,7 +135,3 @@ def _posting(act: Callable[[Body], None]) -> Callable[[], tuple[Response | str, 
         return "", 204
 
     return post
-
-
-def _marked(html: str) -> tuple[str, str]:
-    return f"{crc32(html.encode()):08x}", html

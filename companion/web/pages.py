@@ -30,7 +30,7 @@ from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Hub, Parts, stream
-from companion.web.parts import Drawer
+from companion.web.parts import Drawer, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
 from companion.web.say import gettext
@@ -47,7 +47,7 @@ class Pages:
         hub: Hub,
         photo: Callable[[], Photo | None],
         trouble: Callable[[], str | None],
-        address: str | None,
+        addresses: tuple[str, ...],
         colours: tuple[str, ...],
         offers: forms.Offers,
         roles: Roles,
@@ -56,9 +56,9 @@ class Pages:
         self._hub = hub
         self._photo = photo
         self._trouble = trouble
-        code = segno.make(address, error="m") if address else None
+        code = segno.make(addresses[0], error="m") if addresses else None
         self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
-        self._address = address
+        self._addresses = addresses
         self._colours = colours
         self._drawer = Drawer(offers)
         self._order = Lock()
@@ -67,6 +67,7 @@ class Pages:
     def route(self, app: Flask) -> None:
         app.add_url_rule("/", "page", self.page)
         app.add_url_rule("/right", "right", self.right)
+        app.add_url_rule("/screen", "screen", self.screen)
         app.add_url_rule("/events", "events", self.events)
         app.add_url_rule("/photo.jpg", "photo", self.photo)
         app.add_url_rule("/language", "language", self.language, methods=["POST"])
@@ -101,14 +102,20 @@ class Pages:
         """Undo and corrections, comings and goings, pauses: plain forms that lead back to the page."""
         return self._mend(_seat())
 
+    def screen(self) -> str:
+        """The big screen, for a TV or a tablet: how to join, who sits where, and the round for all to see."""
+        facts, parts = self._look_on_screen()
+        return render_template("screen.html", facts=facts, parts=parts, seat=None)
+
     def events(self) -> Response:
-        """The stream that keeps the page up to date."""
+        """The stream that keeps a page, or the big screen, up to date."""
         waker = self._hub.enter()
         if waker is None:
             abort(503)
         seat, phone = _seat(), self._roles.known()
+        look = self._look_on_screen if "screen" in request.args else lambda: self._look(seat, phone)
         answer = Response(
-            stream_with_context(stream(self._hub, waker, lambda: self._look(seat, phone))),
+            stream_with_context(stream(self._hub, waker, look)),
             mimetype="text/event-stream",
         )
         answer.headers["X-Accel-Buffering"] = "no"
@@ -216,9 +223,23 @@ class Pages:
             seat=seat,
             role=self._role(self._roles.known()),
             notice=notice,
-            address=self._address,
+            addresses=self._addresses,
             qr=self._qr,
         )
+
+    def _look_on_screen(self) -> tuple[dict[str, Any], Parts]:
+        """As `_look`, for somebody who only looks on, and how to join."""
+        facts, parts = self._look(None, None)
+        phones, state = self._roles.phones, self._table.state
+        html = render_template(
+            "parts/join.html",
+            seats=[{"name": name, "kept": bool(phones and phones.keeper(name))} for name in state.seats],
+            pin=phones.fresh_pin if phones else None,
+            addresses=self._addresses,
+            qr=self._qr,
+            phase=state.phase,
+        ).strip()
+        return facts, parts | {"join": marked(html)}
 
     def _role(self, phone: str | None) -> Role:
         return self._roles.of(phone, self._table.state.seats)

@@ -70,9 +70,13 @@ def _draw(
     }
     parts: Parts = {}
     for name in PARTS:
-        html = render_template(f"parts/{name}.html", **values).strip()
-        parts[name] = (f"{crc32(html.encode()):08x}", html)
+        parts[name] = marked(render_template(f"parts/{name}.html", **values).strip())
     return parts
+
+
+def marked(html: str) -> tuple[str, str]:
+    """A part: a mark that changes with its content, and the content."""
+    return f"{crc32(html.encode()):08x}", html
 
 
 def _laid(seen: Mapping[str, Any], photo: Photo | None) -> str:

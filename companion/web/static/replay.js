@@ -16,6 +16,12 @@ export function setUpReplay() {
   show(0);
 }
 
+/** A move on or back; from the end on to the start again if `around`. @param {number} by @param {boolean} around */
+export function step(by, around = false) {
+  const frames = JSON.parse(/** @type {HTMLElement | null} */ (document.querySelector(".replay"))?.dataset.frames ?? "[]");
+  show(around && frames.length > 1 && shown === frames.length - 1 ? -shown : by);
+}
+
 /** @param {number} by */
 function show(by) {
   const board = /** @type {SVGSVGElement | null} */ (document.querySelector(".replay"));
@@ -91,11 +97,9 @@ function gain(board, frame) {
 
 /** @param {Frame} frame @param {number} last */
 function tell(frame, last) {
-  const dock = document.querySelector(".steps");
-  if (!dock) return;
-  /** @type {HTMLElement} */ (dock.querySelector("[data-at]")).textContent = String(shown);
-  /** @type {HTMLElement} */ (dock.querySelector("[data-points]")).textContent = String(frame.points);
-  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (dock.querySelectorAll("[data-step]"))) {
+  for (const at of document.querySelectorAll(".steps [data-at]")) at.textContent = String(shown);
+  for (const points of document.querySelectorAll(".steps [data-points]")) points.textContent = String(frame.points);
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-step]"))) {
     button.setAttribute("aria-disabled", String(button.dataset.step === "1" ? shown === last : shown === 0));
   }
   document.querySelectorAll("[data-replayed] li").forEach((move, k) => {
