@@ -245,6 +245,12 @@ def test_nothing_is_wider_than_the_smallest_phone(at: House, chromium: Browser, 
     shown = phone(chromium, viewport={"width": 320, "height": 568}, locale=locale)
     shown.goto(f"{at.url}/help")
     assert shown.evaluate("document.documentElement.scrollWidth") <= 320
+    assert (
+        shown.evaluate(
+            "Math.max(...[...document.querySelectorAll('.help *')].map(e => e.getBoundingClientRect().right))"
+        )
+        <= 320 - 16
+    )  # what is too wide within the page stays within its margin
     small = shown.evaluate(
         "[...document.querySelectorAll('.contents a, .dock a')].filter(a => a.offsetHeight < 44).length"
     )
