@@ -153,3 +153,79 @@ def as_data(line: Iterable[Frame]) -> list[dict[str, Any]]:
         }
         for frame in line
     ]
+
+
+COURSE_LEFT, COURSE_WIDE = 9, 54
+"""Where the picture of chips has its rounds, in per cent of its width; names stand on the right."""
+COURSE_TALL, NAME_TALL = 180, 21
+DOT_STEP = 9
+"""The picture of bids: this many pixels for a point."""
+
+
+def course(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Chips over time, as `history.chips` tells them: pixels down, and across thousandths of the plot.
+
+    Places of text across are in per cent of the whole picture. Names of those who sit here are moved apart
+    on the right; whoever went away has its name where its line ends.
+    """
+    rounds: int = max(told["rounds"], 1)
+    most = max((count for seat in told["seats"] for run in seat["runs"] for _, count in run), default=1)
+    here = [seat for seat in told["seats"] if seat["here"]]
+    tall = max(COURSE_TALL, NAME_TALL * len(here))
+
+    def down(count: int) -> float:
+        return round(tall - tall * count / max(most, 1), 1)
+
+    def across(number: float) -> float:
+        return round(COURSE_LEFT + COURSE_WIDE * number / rounds, 1)
+
+    names = _apart([down(seat["runs"][-1][-1][1]) for seat in here], tall)
+    seats = []
+    for seat in told["seats"]:
+        number, count = seat["runs"][-1][-1]
+        lines = [[(round(1000 * at / rounds, 1), down(chips)) for at, chips in run] for run in seat["runs"]]
+        end = across(number), down(count)
+        name = names.pop(0) if seat["here"] else end[1]
+        drawn = [" ".join(f"{x},{y}" for x, y in line) for line in lines if len(line) > 1]
+        seats.append(
+            {**seat, "lines": drawn, "end": end, "name_y": name, "from": seat["runs"][0][0][1], "to": count}
+        )
+    return {
+        "tall": tall,
+        "rows": [(number, down(number)) for number in _ticks(most)],
+        "columns": [(number, across(number)) for number in _ticks(rounds)],
+        "seats": seats,
+    }
+
+
+def _ticks(most: int, at_most: int = 5) -> list[int]:
+    """0 and some round numbers up to `most`."""
+    steps = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
+    return list(range(0, most + 1, next(step for step in steps if most // step < at_most)))
+
+
+def _apart(wanted: Sequence[float], tall: float) -> list[float]:
+    """Places near the `wanted` ones, in their order, on which names do not cover each other."""
+    placed = [0.0] * len(wanted)
+    room = tall
+    by_height = sorted(range(len(wanted)), key=lambda k: wanted[k], reverse=True)
+    for left, k in zip(range(len(wanted) - 1, -1, -1), by_height, strict=True):
+        placed[k] = room = max(min(wanted[k], room), left * NAME_TALL)
+        room -= NAME_TALL
+    return placed
+
+
+def dots(told: Iterable[Mapping[str, Any]]) -> list[tuple[float, float, float, bool]]:
+    """Bids against the best, as `history.players` tells them: x, y and radius in pixels, and whether won.
+
+    A bid of more than there ever is stands above the rest.
+    """
+    return [
+        (
+            DOT_STEP * one["best"],
+            DOT_STEP * (22 - min(one["bid"], 22)),
+            round(min(3.4 + math.sqrt(one["times"]), 8), 1),
+            one["won"],
+        )
+        for one in told
+    ]

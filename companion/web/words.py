@@ -205,6 +205,16 @@ def number_of(number: float, digits: int = 0) -> str:
     return decimal(round(number, digits) if digits else round(number))
 
 
+def against_best(below: float) -> str:
+    """How far somebody's bids were below the best there was, in one sentence; above it where below 0."""
+    points = number_of(abs(below), 1)
+    if abs(below) < 0.05:
+        return gettext("On average, bids were as high as the best.")
+    if below < 0:
+        return gettext("On average, bids were %(points)s above the best.", points=points)
+    return gettext("On average, bids were %(points)s below the best.", points=points)
+
+
 def solved(number: int, reached: int, best: int) -> str:
     """How a puzzle went, in one sentence."""
     if reached < number:

@@ -28,7 +28,7 @@ def chips(state: State) -> Values:
     `runs` of a seat are the times it sat at the table, as (rounds settled, chips).
     """
     moments = list(_moments(state))
-    step = -(-len(moments) // MOMENTS)
+    step = len(moments) // MOMENTS + 1
     thinned = [*moments[:-1:step], *moments[-1:]]
     runs: dict[str, list[list[tuple[int, int]]]] = {}
     before: Mapping[str, int] = {}
