@@ -1,4 +1,4 @@
-"""What a person at the table may see of a game: the only way out of its state.
+"""What a person at the table may see of a game: with `history`, the only way out of its state.
 
 Before the reveal nothing here comes from the solver, because the state holds nothing from it.
 """
