@@ -480,7 +480,10 @@ def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
 
         def look() -> None:
             for language in LANGUAGES.values():
-                for path in ("/", "/?seat=Anna", "/?seat=Ben", "/right?seat=Ben", "/result", "/photo.jpg"):
+                for path in (
+                    *("/", "/?seat=Anna", "/?seat=Ben", "/right?seat=Ben", "/result", "/photo.jpg"),
+                    *("/rounds", "/rounds/1", "/players"),
+                ):
                     answer = ask(at, "GET", path, Accept_Language=language)
                     told.append((answer.status, answer.headers, answer.bytes))
             told.extend(stream.next() for stream in streams)
