@@ -184,3 +184,12 @@ def test_a_puzzle_that_lies_on_the_table_waits() -> None:
 def test_a_puzzle_can_be_looked_back_on_while_somebody_sets_up() -> None:
     """It was drawn, and not chosen for what somebody is about to lay."""
     assert puzzle_back(after(), OTHER, (), DEFAULT_COLOURS)["best"] == 21
+
+
+@pytest.mark.parametrize("state", OPEN.values(), ids=OPEN)
+def test_another_throw_on_the_pieces_of_the_table_tells_nothing_of_them(state: State) -> None:
+    thrown = turned(replace(LAID, dice=(6, 6, 6, 6, 6, 6)), 5, [*range(6)])
+    answer = look_up(state, thrown, (), DEFAULT_COLOURS)
+    assert answer["best"] == best(thrown)
+    assert answer["chances"] is None
+    assert look_up(state, OTHER, (), DEFAULT_COLOURS)["chances"]

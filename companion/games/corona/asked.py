@@ -71,9 +71,9 @@ def best_of_round(state: State, settled: Round) -> int | None:
 
 def on_setup(state: State, pieces: Sequence[int]) -> Values:
     """What the throws allow on a set-up; raises `AfterTheRound` for the one on the table."""
-    here, laid = odds.turned(pieces), _on_table(state)
-    if laid is not None and here == odds.turned(laid.waiting):
+    if _pieces_on_table(state, pieces):
         raise AfterTheRound
+    here = odds.turned(pieces)
     place = next(place for place, setup in enumerate(odds.setups(), start=1) if setup.pieces == here)
     chances = odds.on_setup(pieces)
     return _setup(pieces, chances) | {"cases": list(chances.cases), "half": chances.half, "place": place}
@@ -100,13 +100,14 @@ def follows(situation: Situation, first: Situation) -> bool:
 def _looked_up(state: State, situation: Situation, played: Sequence[Move], colours: Sequence[str]) -> Values:
     found = analyse(situation, played)
     _keep_secret(state, situation, *_passed(situation, played), *_passed(situation, found.easiest))
+    chances = None if _pieces_on_table(state, situation.waiting) else found.chances
     return {
         "situation": notation.write(situation),
         "best": found.best,
         "moves": as_objects(found.easiest, colours),
         "reached": sum(move.points for move in played),
         "played": as_played(played, found.best, found.still, colours),
-        "chances": as_rarity(found.chances, found.best) if found.chances else None,
+        "chances": as_rarity(chances, found.best) if chances else None,
     }
 
 
@@ -125,6 +126,12 @@ def _setup(pieces: Sequence[int], chances: Chances) -> Values:
 def _on_table(state: State) -> Situation | None:
     """The situation of the round that is open; None between rounds."""
     return state.situation if state.phase in ("lay", "auction", "play") else None
+
+
+def _pieces_on_table(state: State, pieces: Sequence[int]) -> bool:
+    """Whether the pieces of the round that is open stand so, up to turning."""
+    laid = _on_table(state)
+    return laid is not None and odds.turned(pieces) == odds.turned(laid.waiting)
 
 
 def _keep_secret(state: State, *situations: Situation) -> None:
