@@ -45,10 +45,14 @@ class TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
-    """Where the pages are served; with `trust` everybody may do everything, without seats or PIN."""
+    """Where the pages are served, and under which `name`.local the network is told of them.
+
+    With `trust` everybody may do everything, without seats or PIN.
+    """
 
     host: str = field(default="0.0.0.0", metadata={"read": reads.text})
     port: int = field(default=8000, metadata={"read": reads.whole(1, 65535)})
+    name: str = field(default="corona", metadata={"read": reads.host_name})
     trust: bool = field(default=False, metadata={"read": reads.yes_or_no})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +26,13 @@ def text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError("must be a text in quotes")
     return value
+
+
+def host_name(value: Any) -> str:
+    """One part of a host's name: letters, digits and dashes within."""
+    if not isinstance(value, str) or not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", value.lower()):
+        raise ValueError("must be a name of letters, digits and dashes, without .local")
+    return value.lower()
 
 
 def whole(least: int, most: int) -> Read:

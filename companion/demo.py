@@ -78,10 +78,10 @@ def demo(
     def build(table: CoronaTable) -> Rig:
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
-    with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, at, clock) as (app, table, rig):
+    with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, (at,) if at else (), clock) as (app, table, rig):
         players = Players(table, VirtualHands(virtual, pins, WIRING.setter), data / SIMPLE_PLAYERS)
         try:
-            app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table))
+            app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table, players))
             yield Demo(app, table, rig, virtual, pins, players)
         finally:
             players.close()

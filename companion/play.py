@@ -6,24 +6,25 @@ import logging
 import signal
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 from flask import Flask
 
 from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
-from companion.config import CameraConfig, Config, GameConfig
+from companion.config import CameraConfig, Config, GameConfig, WebConfig
 from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import keeping
+from companion.mdns import announced
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
 from companion.store import LOG, Store
 from companion.table import Table
 from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
-from companion.welcome import address, welcome
+from companion.welcome import ANYWHERE, address, own_address, welcome
 from hardware.camera import Camera, Controls, FolderCamera, PiCamera, UsbCamera
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
@@ -39,7 +40,7 @@ def evening(
     log: Path,
     build: Callable[[CoronaTable], Rig],
     colours: Sequence[str],
-    at: str | None,
+    addresses: tuple[str, ...],
     clock: Clock | None = None,
     offers: Offers | None = None,
     number: int | None = None,
@@ -47,7 +48,7 @@ def evening(
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
     """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
 
-    `colours` is the set's colour order, `at` the address phones are told, and
+    `colours` is the set's colour order, `addresses` are those phones are told, the surest first, and
     `offers` what the form of a new game has chosen at first. Game `number` goes on, else the newest one.
     `phones` tells phones apart; without, everybody may do everything.
     Raises `StoreError`.
@@ -68,7 +69,7 @@ def evening(
             table,
             photo=rig.latest,
             trouble=lambda: rig.trouble,
-            addresses=(at,) if at else (),
+            addresses=addresses,
             colours=tuple(colours),
             offers=offers,
             phones=phones,
@@ -118,8 +119,10 @@ def run_play(config: Config, number: int | None = None) -> None:
     if phones and phones.fresh_pin:
         lines.insert(1, f"The host's PIN is {phones.fresh_pin}: whoever gives it starts and corrects games.")
     with ExitStack() as parts:
+        named = parts.enter_context(_named(config.web))
+        addresses = (link, named) if named else (link,)
         app, table, rig = parts.enter_context(
-            evening(log, build, colours, link, offers=offers, number=number, phones=phones)
+            evening(log, build, colours, addresses, offers=offers, number=number, phones=phones)
         )
         kept = config.seeing.keep_corrections
         if profile and kept:
@@ -128,6 +131,12 @@ def run_play(config: Config, number: int | None = None) -> None:
                 keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.camera.profile)
             )
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
+
+
+def _named(web: WebConfig) -> AbstractContextManager[str | None]:
+    """The address by name, if other machines are served at all."""
+    there = own_address() if web.host in ANYWHERE else web.host
+    return nullcontext() if there.startswith("127.") else announced(web.name, there, web.port)
 
 
 def _offers(wanted: GameConfig) -> Offers:

@@ -18,7 +18,7 @@ from companion.web.door import Door
 from companion.web.events import STREAMS, Hub
 from companion.web.forms import Offers
 from companion.web.guard import guard
-from companion.web.pages import CoronaTable, Pages
+from companion.web.pages import PAGES, CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.roles import Roles
 from companion.web.rounds import Rounds
@@ -41,10 +41,10 @@ def create_app(
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
     grows with each; None while there is none. `trouble` says why there is none. `addresses` are where
-    phones find this server, the surest first; `colours` is the set's colour order for new games, and `offers` what else their
-    form has chosen at first. `phones` tells phones apart, so that each
-    bids for its own seat and only the host's corrects; without, everybody may do everything. `today` says
-    which puzzle is the daily one. Call `announce_photo` when there is a new picture.
+    phones find this server, the surest first; `colours` is the set's colour order for new games, and
+    `offers` what else their form has chosen at first. `phones` tells phones apart, so that each bids for
+    its own seat and only the host's corrects; without, everybody may do everything. `today` says which
+    puzzle is the daily one. Call `announce_photo` when there is a new picture.
     """
     app = Flask("companion.web")
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -71,7 +71,9 @@ def create_app(
     help.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
-    Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
+    pages = Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles)
+    pages.route(app)
+    app.extensions[PAGES] = pages
     Door(roles, lambda: table.state).route(app)
     return app
 
