@@ -234,6 +234,27 @@ def test_seven_players_find_a_place(at: House, pick_up: Phone) -> None:
     assert at.table.state.seats == tuple(f"Player {number}" for number in range(7))
 
 
+def test_seats_are_put_in_order(at: House, pick_up: Phone) -> None:
+    """By the keys and by a finger; the die beside a name goes along."""
+    page = pick_up(at.url)
+    names, handles = page.get_by_label("Name"), page.get_by_label("Another place")
+    for number, name in enumerate(("Anna", "Ben", "Clara", "Dora")):
+        names.nth(number).fill(name)
+    page.get_by_label("sets up first").nth(0).check()
+    handles.nth(0).press("ArrowDown")
+    assert [names.nth(k).input_value() for k in range(4)] == ["Ben", "Anna", "Clara", "Dora"]
+    box = handles.nth(3).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    for step in range(1, 40):
+        page.mouse.move(box["x"] + 10, box["y"] + 10 - 6 * step)
+    page.mouse.up()
+    tap(page, "Start the game")
+    status(page, "Anna sets up: six pieces on any fields, then all six dice at once.")
+    assert at.table.state.seats == ("Dora", "Ben", "Anna", "Clara")
+
+
 def test_the_language_can_be_chosen(at: House, pick_up: Phone) -> None:
     page = pick_up(at.url)
     tap(page, "Français")

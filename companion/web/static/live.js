@@ -2,6 +2,7 @@
 
 import { setUpLay } from "./lay.js";
 import { setUpMove } from "./move.js";
+import { setUpPlaces } from "./places.js";
 import { setUpReplay } from "./replay.js";
 import { showSand } from "./sand.js";
 
@@ -106,8 +107,7 @@ function setUp() {
   setUpLay();
   setUpMove();
   setUpReplay();
-  const add = /** @type {HTMLElement | null} */ (document.querySelector("[data-add-place]"));
-  if (add) add.hidden = false;
+  setUpPlaces();
 }
 
 /** @param {string} sentence */
@@ -137,22 +137,7 @@ async function send(event) {
   }
 }
 
-/** One more row for a player's name. */
-function addPlace() {
-  const rows = /** @type {HTMLElement} */ (document.querySelector(".places ol"));
-  const row = /** @type {HTMLElement} */ (rows.lastElementChild?.cloneNode(true));
-  const [first, name] = /** @type {HTMLInputElement[]} */ ([...row.querySelectorAll("input")]);
-  first.value = String(rows.children.length);
-  first.checked = false;
-  name.value = "";
-  rows.append(row);
-  name.focus();
-}
-
 document.addEventListener("submit", send);
-document.addEventListener("click", (event) => {
-  if (/** @type {Element} */ (event.target).closest("[data-add-place]")) addPlace();
-});
 document.addEventListener("visibilitychange", () => {
   // Phones drop the stream of a page in the background without a word; and a browser has only six lines.
   if (document.hidden) rest();
