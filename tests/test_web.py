@@ -16,12 +16,13 @@ from urllib.parse import quote, urlencode
 import cv2
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.corona import game, notation, solver
 from companion.games.corona.events import Ending
-from companion.web import CannotServe, Offers, announce_photo, events, make_server
+from companion.web import CannotServe, Offers, announce_photo, events, make_server, server
+from companion.web.guard import MOST_ADDRESSES, Limit
 from companion.web.parts import PARTS
 from tests.browser import House, house
 from tests.test_table import fill
@@ -269,22 +270,6 @@ def test_a_name_is_text_and_never_markup(at: House) -> None:
     assert "&lt;b onclick=&#34;x&#34;&gt;Ü&amp;amp;" in page
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    path=st.sampled_from(["/start", "/lay", "/turn", "/bid", "/result", "/language"]),
-    form=st.dictionaries(
-        st.sampled_from(
-            ["seat", "first", "edition", "hourglass", "ending", "situation", "points", "me", "language"]
-        ),
-        st.one_of(st.text(max_size=40), st.sampled_from(["Anna", "0", "7", LINE, "fr", "rounds-10"])),
-    ),
-    script=st.booleans(),
-)
-def test_no_form_breaks_the_server(auction: House, path: str, form: dict[str, str], script: bool) -> None:
-    answer = auction.app.test_client().post(path, data=form, headers=SCRIPT if script else {})
-    assert answer.status_code in (204, 303, 400, 409)
-
-
 # Strangers
 
 
@@ -330,6 +315,80 @@ def test_too_much_at_once_is_refused(started: House) -> None:
     answer = ask(started, "POST", "/lay", {"situation": "1" * 40_000}, **SCRIPT)
     assert answer.status in (400, 413)
     assert json.loads(answer.text)["sentence"]
+
+
+# Too much
+
+
+def test_an_address_may_post_so_much_at_once_and_so_much_a_second() -> None:
+    now = [0.0]
+    limit = Limit(burst=3, a_second=2, clock=lambda: now[0])
+    assert [limit.allows("a") for _ in range(5)] == [True, True, True, False, False]
+    assert limit.allows("b")
+    now[0] = 0.5
+    assert [limit.allows("a") for _ in range(2)] == [True, False]
+    now[0] = 100
+    assert [limit.allows("a") for _ in range(4)] == [True, True, True, False]
+
+
+def test_the_limit_remembers_only_so_many_addresses() -> None:
+    limit = Limit(burst=1, a_second=0, clock=lambda: 0.0)
+    for number in range(3 * MOST_ADDRESSES):
+        assert limit.allows(f"10.0.{number // 256}.{number % 256}")
+    assert len(limit._left) == MOST_ADDRESSES
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(0, 2), max_size=60))
+def test_no_pattern_of_posts_gets_past_the_limit(pauses: list[float]) -> None:
+    now, let = [0.0], 0
+    limit = Limit(burst=4, a_second=3, clock=lambda: now[0])
+    for pause in pauses:
+        now[0] += pause
+        let += limit.allows("a")
+    assert let <= 4 + 3 * now[0] + 1e-6
+
+
+def test_who_posts_too_much_is_told_to_wait_and_the_others_are_not(tmp_path: Path) -> None:
+    with house(tmp_path, limit=Limit(burst=2, a_second=0)) as at:
+        at.do(game.Start(("Anna", "Ben"), "Anna"))
+        foreign = [ask(at, "POST", "/lay", {}, Origin="http://elsewhere.example").status for _ in range(3)]
+        assert foreign == [403] * 3  # and these do not count
+        assert [ask(at, "POST", "/lay", {}).status for _ in range(3)] == [400, 400, 429]
+        for language, word in (("en", "wait a moment"), ("de", "wartet einen Moment"), ("fr", "attendez")):
+            answer = ask(at, "POST", "/lay", {}, Accept_Language=LANGUAGES[language], **SCRIPT)
+            assert (answer.status, answer.header("Content-Type")) == (429, "application/json")
+            assert word in json.loads(answer.text)["sentence"]
+        assert word in ask(at, "POST", "/lay", {}, Accept_Language="fr").text
+        assert ask(at, "GET", "/").status == 200
+        other = at.app.test_client().post("/lay", environ_base={"REMOTE_ADDR": "192.168.1.30"})
+        assert other.status_code == 400
+
+
+def test_six_players_who_tap_as_fast_as_they_can_are_not_held_up(auction: House) -> None:
+    """All behind one address, as behind a router or a proxy."""
+    statuses = [ask(auction, "POST", "/bid", {"me": "Ben", "points": "1"}).status for _ in range(6 * 8)]
+    assert 429 not in statuses
+
+
+def test_headers_without_end_are_not_read(at: House) -> None:
+    assert ask(at, "GET", "/?" + "a=1&" * 10_000).status == 431
+    assert ask(at, "GET", "/", Cookie="a=1;" * 10_000).status == 431
+
+
+def test_lines_that_nobody_uses_are_taken_back_and_streams_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "IDLE_SECONDS", 1)
+    monkeypatch.setattr(server, "CLEANUP_SECONDS", 0)
+    with house(tmp_path) as at:
+        stream = Stream(at)
+        stream.next()
+        with socket.create_connection(("127.0.0.1", at.port), timeout=10) as idle:
+            assert idle.recv(1) == b""
+        at.do(game.Start(("Anna", "Ben"), "Anna"))
+        assert stream.until("lay")
+        stream.close()
 
 
 # Streams
@@ -389,17 +448,25 @@ def test_a_phone_that_is_gone_gives_its_place_free(started: House, monkeypatch: 
     assert len(hub) == 0
 
 
-def test_more_streams_than_there_is_room_for_are_told_so(
-    started: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(started.app.extensions["corona"], "_most", 1)
-    one = Stream(started)
-    one.next()
-    answer = ask(started, "GET", "/events")
-    assert answer.status == 503
-    assert "More phones are watching" in answer.text
-    assert ask(started, "GET", "/").status == 200
-    one.close()
+def test_a_phone_beyond_the_streams_is_told_everything_once_and_when_to_look_again(tmp_path: Path) -> None:
+    with house(tmp_path, streams=1) as at:
+        at.do(game.Start(("Anna", "Ben"), "Anna"))
+        one = Stream(at)
+        one.next()
+        for language, word in (("en", "Many phones"), ("de", "Viele Handys"), ("fr", "Beaucoup")):
+            answer = ask(at, "GET", "/events?seat=Ben", Accept_Language=LANGUAGES[language])
+            assert (answer.status, answer.header("Content-Type")) == (
+                200,
+                one.answer.getheader("Content-Type"),
+            )
+            pause, event, data, *rest = answer.text.split("\n")
+            assert (pause, event, rest) == ("retry: 5000", "event: state", ["", ""])
+            told = json.loads(data.removeprefix("data: "))
+            assert tuple(told["parts"]) == PARTS
+            assert told["again"] == 5
+            assert told["many"].startswith(word)
+        assert len(at.app.extensions["corona"]) == 1
+        one.close()
 
 
 # The photo

@@ -15,9 +15,9 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import Phones
 from companion.web import drawing, help, words
 from companion.web.door import Door
-from companion.web.events import STREAMS, Hub
+from companion.web.events import MOST_STREAMS, STREAMS, Hub
 from companion.web.forms import Offers
-from companion.web.guard import guard
+from companion.web.guard import Limit, guard
 from companion.web.pages import PAGES, CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.roles import Roles
@@ -36,6 +36,8 @@ def create_app(
     offers: Offers | None = None,
     phones: Phones | None = None,
     today: Callable[[], date] = date.today,
+    streams: int = MOST_STREAMS,
+    limit: Limit | None = None,
 ) -> Flask:
     """The pages of `table`.
 
@@ -51,11 +53,11 @@ def create_app(
     app.config["MAX_FORM_PARTS"] = 100
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     Babel(app, locale_selector=words.language)
-    hub = Hub()
+    hub = Hub(streams)
     app.extensions["corona"] = hub
     app.extensions.setdefault(STREAMS, []).append(hub)
     table.listen(lambda *_: hub.wake())
-    guard(app)
+    guard(app, limit or Limit())
     roles = Roles(phones)
     if phones:
         app.secret_key = phones.secret
@@ -94,7 +96,7 @@ def _problem(fault: Exception) -> Response | tuple[Response | str, int]:
         404: gettext("There is nothing here."),
         405: gettext("There is nothing here."),
         413: gettext("That was too much at once."),
-        503: gettext("More phones are watching than this companion can serve: close one of them."),
+        429: gettext("That was too much at once: wait a moment, then try again."),
     }.get(status) or gettext("The companion could not do that. Reload the page and try again.")
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), status

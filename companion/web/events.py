@@ -7,14 +7,22 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from flask import Response, abort, stream_with_context
+
+from companion.web.say import gettext
+
 STREAMS = "corona.streams"
 """Where an app keeps the list of its hubs, for the server to end them."""
 MOST_STREAMS = 112
 BEAT_SECONDS = 10.0
 """Phones that are gone are noticed by writing to them; phones notice a dead line by silence."""
+AGAIN_SECONDS = 5
+"""A phone that got no stream looks again after so long."""
 
 Parts = dict[str, tuple[str, str]]
 """Name of a part of the page -> a mark of its content, and its HTML."""
+Look = Callable[[], tuple[dict[str, Any], Parts]]
+"""Gives the small facts, sent each time, and the parts of the page, as they are now."""
 
 
 class Hub:
@@ -55,13 +63,26 @@ class Hub:
         return len(self._wakers)
 
 
-def stream(
-    hub: Hub, waker: threading.Event, look: Callable[[], tuple[dict[str, Any], Parts]]
-) -> Iterator[str]:
-    """Server-sent events for one phone: everything at first, then the parts that changed, and a beat.
+def answer(hub: Hub, look: Look) -> Response:
+    """A stream for one phone; where there is no room for it, all as it is now and when to look again."""
+    waker = hub.enter()
+    if waker is None:
+        if hub.closed:
+            abort(503)
+        facts, parts = look()
+        many = gettext(
+            "Many phones are watching: this one looks every %(seconds)d seconds.", seconds=AGAIN_SECONDS
+        )
+        once = _message(facts | {"again": AGAIN_SECONDS, "many": many}, parts)
+        return _events(Response(f"retry: {1000 * AGAIN_SECONDS}\n{once}"))
+    streaming = Response(stream_with_context(stream(hub, waker, look)))
+    # Also for a phone that left before the first byte, when the stream itself has never begun.
+    streaming.call_on_close(lambda: hub.leave(waker))
+    return _events(streaming)
 
-    `look` gives the small facts (sent each time) and the parts of the page as they are now.
-    """
+
+def stream(hub: Hub, waker: threading.Event, look: Look) -> Iterator[str]:
+    """Server-sent events for one phone: everything at first, then the parts that changed, and a beat."""
     sent: dict[str, str] = {}
     try:
         while not hub.closed:
@@ -69,7 +90,17 @@ def stream(
             facts, parts = look()
             changed = {name: part for name, part in parts.items() if sent.get(name) != part[0]}
             sent |= {name: part[0] for name, part in changed.items()}
-            yield f"event: state\ndata: {json.dumps(facts | {'parts': changed})}\n\n"
+            yield _message(facts, changed)
             waker.wait(BEAT_SECONDS)
     finally:
         hub.leave(waker)
+
+
+def _message(facts: dict[str, Any], parts: Parts) -> str:
+    return f"event: state\ndata: {json.dumps(facts | {'parts': parts})}\n\n"
+
+
+def _events(response: Response) -> Response:
+    response.mimetype = "text/event-stream"
+    response.headers["X-Accel-Buffering"] = "no"  # a proxy passes it on at once
+    return response

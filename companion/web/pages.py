@@ -17,7 +17,6 @@ from flask import (
     redirect,
     render_template,
     request,
-    stream_with_context,
     url_for,
 )
 from markupsafe import Markup
@@ -29,13 +28,15 @@ from companion.games.corona.view import past, view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
-from companion.web.events import Hub, Parts, stream
+from companion.web.events import Hub, Parts, answer
 from companion.web.parts import Drawer, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
 from companion.web.say import gettext
 
 CoronaTable = Table[game.State, game.Command, game.Event]
+PAGES = "corona.pages"
+"""Where an app keeps its `Pages`, for a page that adds to the one page."""
 
 
 class Pages:
@@ -73,7 +74,7 @@ class Pages:
         app.add_url_rule("/language", "language", self.language, methods=["POST"])
         acts: dict[str, Callable[[], game.Command]] = {
             "start": self._start,
-            "lay": lambda: forms.lay(request.form),
+            "lay": lambda: forms.lay(request.form, self._table.state.colours),
             "turn": lambda: game.Turn(self._table.now()),
             "bid": lambda: forms.bid(request.form, self._table.now()),
             "result": lambda: forms.result(request.form, self._table.now()),
@@ -96,7 +97,7 @@ class Pages:
         role = self._role(self._roles.known())
         if not role.plays and self._table.state.phase != "start" and "look" not in request.args:
             return redirect(url_for("door"), 303)
-        return self._whole(_seat())
+        return self.whole(_seat())
 
     def right(self) -> str:
         """Undo and corrections, comings and goings, pauses: plain forms that lead back to the page."""
@@ -109,19 +110,9 @@ class Pages:
 
     def events(self) -> Response:
         """The stream that keeps a page, or the big screen, up to date."""
-        waker = self._hub.enter()
-        if waker is None:
-            abort(503)
         seat, phone = _seat(), self._roles.known()
         look = self._look_on_screen if "screen" in request.args else lambda: self._look(seat, phone)
-        answer = Response(
-            stream_with_context(stream(self._hub, waker, look)),
-            mimetype="text/event-stream",
-        )
-        answer.headers["X-Accel-Buffering"] = "no"
-        # Also for a phone that left before the first byte, when the stream itself has never begun.
-        answer.call_on_close(lambda: self._hub.leave(waker))
-        return answer
+        return answer(self._hub, look)
 
     def photo(self) -> Response:
         """The last picture of the table."""
@@ -197,7 +188,7 @@ class Pages:
                 "chips": request.form.getlist("chips"),
             }
             return self._mend(forms.by(request.form), sentence, typed), status
-        return self._whole(forms.by(request.form), sentence), status
+        return self.whole(forms.by(request.form), sentence), status
 
     def _mend(self, seat: str | None, notice: str = "", typed: Mapping[str, object] | None = None) -> str:
         """The page of corrections; `typed` is what was refused, to be mended."""
@@ -214,10 +205,11 @@ class Pages:
             typed=typed or {},
         )
 
-    def _whole(self, seat: str | None, notice: str = "") -> str:
+    def whole(self, seat: str | None, notice: str = "", template: str = "page.html", **more: Any) -> str:
+        """The page, or `template`, which adds to it, as it is now; `more` is what that shows besides."""
         facts, parts = self._look(seat, self._roles.known())
         return render_template(
-            "page.html",
+            template,
             facts=facts,
             parts=parts,
             seat=seat,
@@ -225,6 +217,7 @@ class Pages:
             notice=notice,
             addresses=self._addresses,
             qr=self._qr,
+            **more,
         )
 
     def _look_on_screen(self) -> tuple[dict[str, Any], Parts]:

@@ -15,6 +15,10 @@ from companion.web.events import STREAMS
 
 THREADS = 128
 """Every open stream keeps one thread; those beyond `events.MOST_STREAMS` stay free for pages and posts."""
+IDLE_SECONDS = 60
+"""A browser keeps up to six lines that it does not use; they are taken back. Open streams are in use."""
+CLEANUP_SECONDS = 20
+"""Every so often it is looked which lines these are."""
 
 
 class CannotServe(CoronaError, OSError):
@@ -35,7 +39,9 @@ def make_server(app: Flask, host: str, port: int) -> MultiSocketServer | BaseWSG
             port=port,
             threads=THREADS,
             connection_limit=400,
-            channel_timeout=3600,
+            channel_timeout=IDLE_SECONDS,
+            cleanup_interval=CLEANUP_SECONDS,
+            max_request_header_size=1 << 14,
             max_request_body_size=1 << 20,
             clear_untrusted_proxy_headers=True,
             ident="corona",

@@ -1,5 +1,6 @@
 // Keeps the page up to date: takes the stream of events, swaps parts, and sends forms without leaving the page.
 
+import "./fix.js";
 import { setUpLay } from "./lay.js";
 import { setUpMove } from "./move.js";
 import { setUpPlaces } from "./places.js";
@@ -10,13 +11,15 @@ const SILENCE_MS = 25_000; // the server writes at least every 10 s
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 const gone = /** @type {HTMLElement} */ (document.getElementById("gone"));
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
+const many = /** @type {HTMLElement} */ (document.getElementById("many"));
 
 /** @type {EventSource | null} */
 let source = null;
 let watchdog = 0;
 let again = 0;
 
-/** @typedef {{phase: string, sand: number | null, hourglass: number, parts: Record<string, [string, string]>}} State */
+/** @typedef {{phase: string, sand: number | null, hourglass: number, parts: Record<string, [string, string]>,
+ *   again?: number, many?: string}} State */
 
 /** Opens the stream anew; the server then sends everything. */
 function connect() {
@@ -24,7 +27,9 @@ function connect() {
   source = new EventSource(main.dataset.events ?? "/events");
   source.addEventListener("state", (event) => {
     alive();
-    take(JSON.parse(event.data));
+    const state = /** @type {State} */ (JSON.parse(event.data));
+    take(state);
+    pace(state);
   });
   source.addEventListener("error", lost);
   watch();
@@ -38,6 +43,15 @@ function watch() {
 function alive() {
   gone.hidden = true;
   watch();
+}
+
+/** Where there are more phones than streams, the server tells everything once and when to look again. @param {State} state */
+function pace(state) {
+  many.hidden = !state.again;
+  if (!state.again) return;
+  if (many.textContent !== state.many) many.textContent = state.many ?? "";
+  rest();
+  again = setTimeout(connect, 1000 * state.again);
 }
 
 function rest() {
