@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from calibration.photos import BRIGHT, DARK, Sighting, sight
@@ -23,20 +25,27 @@ ROOM_MM = 45.0
 _SIDES = ("top", "right", "bottom", "left")
 
 
+Subject = Literal["light", "angle", "dice", "glare", "sharpness", "room"]
+
+
 def advice(profile: Profile) -> list[str]:
     """One sentence a subject; those that are fine come first, as one."""
-    seen = sight("empty board", profile.empty, profile.layout, least=2)
-    said = [
-        ("dice", _dice(profile)),
-        ("angle", _angle(profile.view)),
-        ("room", _room(profile)),
-        ("light", _light(seen)),
-        ("glare", _glare(profile, seen)),
-        ("sharpness", _sharpness(profile, seen)),
-    ]
-    good = [what for what, why in said if why is None]
+    said = findings(profile, sight("empty board", profile.empty, profile.layout, least=2))
+    good = [what for what, why in said.items() if why is None]
     first = [f"good: {', '.join(good)}"] if good else []
-    return first + [f"{what}: {why}" for what, why in said if why is not None]
+    return first + [f"{what}: {why}" for what, why in said.items() if why is not None]
+
+
+def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
+    """What to change, by subject; None where all is good. `seen` are the tags of the empty photo."""
+    return {
+        "dice": _dice(profile),
+        "angle": _angle(profile.view),
+        "room": _room(profile),
+        "light": _light(seen),
+        "glare": _glare(profile, seen),
+        "sharpness": _sharpness(profile, seen),
+    }
 
 
 def position(profile: Profile) -> str:
@@ -120,17 +129,19 @@ def _light(seen: Sighting) -> str | None:
 
 
 def _glare(profile: Profile, seen: Sighting) -> str | None:
-    """White spots on the ring where the paper of the tags is clearly darker: a lamp is mirrored."""
-    if np.median(list(seen.paper.values())) > BRIGHT - 12:
-        return None
-    shining = profile.empty.min(axis=2) >= BRIGHT
-    letters = []
-    for letter, at in zip("ABCDEFGHIJKL", profile.layout.field_centres, strict=True):
-        if _share(shining, profile.view, profile.layout, at) > GLARE:
-            letters.append(letter)
+    letters = mirroring(profile, seen)
     if not letters:
         return None
     return f"a lamp is mirrored on field {', '.join(letters)}; move the lamp or the camera"
+
+
+def mirroring(profile: Profile, seen: Sighting) -> list[str]:
+    """Fields with white spots where the paper of the tags is clearly darker: a lamp is mirrored there."""
+    if np.median(list(seen.paper.values())) > BRIGHT - 12:
+        return []
+    shining = profile.empty.min(axis=2) >= BRIGHT
+    fields = zip("ABCDEFGHIJKL", profile.layout.field_centres, strict=True)
+    return [letter for letter, at in fields if _share(shining, profile.view, profile.layout, at) > GLARE]
 
 
 def _share(shining: Floats, view: View, layout: Layout, at: Floats) -> float:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from calibration.dice import TooFewDice, find_six, learn_dice, measure_die
+from calibration.colours import name_colours
+from calibration.dice import Look, TooFewDice, find_six, looks_of, measure_die, say_missing
 from calibration.faults import CannotCalibrate
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
-from calibration.photos import sight
+from calibration.photos import Sighting, sight
 from calibration.pieces import measure_pieces
 from vision.change import carry, compare, half
+from vision.faces import Face
 from vision.geometry import Image, Layout, View
 from vision.looks import LOOKS
-from vision.profile import Profile
+from vision.loose_dice import find_dice
+from vision.profile import DieColour, Profile
 from vision.tags import fit_lens
 
 USUAL_PIECE_MM = (19.0, 12.5)
 """Diameter and height where nobody measured: readings bear two millimetres of error."""
+USUAL_DIE_MM = 16.0
 WORST_FIT_PX = 4.0
 """Tags that are further from where the layout has them belong to another board."""
 WORST_BLUR = 0.1
@@ -45,6 +49,42 @@ def calibrate(
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
     names = check_colours(colours)
+    six = see_dice(board, empty, dice, die_mm, names)
+    profile = six.profile(list(zip(name_colours(six.looks, names), names, strict=True)), piece_mm)
+    if pieces is None:
+        return profile
+    return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
+
+
+@dataclass(frozen=True)
+class SixDice:
+    """What the two photographs show, before the dice have names.
+
+    `view` is that of the empty photo, `dice_view` that of the dice's; `faces` and their `looks` are in one
+    order, `side` is that of a die in mm.
+    """
+
+    board: Layout
+    empty: Image
+    view: View
+    dice_view: View
+    side: float
+    faces: list[Face]
+    looks: list[Look]
+
+    def profile(self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float]) -> Profile:
+        """The profile of dice `named` in the set's order: the number of each one's face, and its colour."""
+        colours = tuple(DieColour(name, self.looks[die], self.faces[die].bright) for die, name in named)
+        return Profile(self.board, self.view, self.empty, colours, self.side, piece_mm)
+
+
+def see_dice(
+    board: Layout, empty: Image, dice: Image, die_mm: float | None = None, names: Sequence[str] = ()
+) -> SixDice:
+    """The six dice that lie in `dice` and not in `empty`; photos and faults as in `calibrate`.
+
+    `names` are those of the six, where they are known: to say which one is missing.
+    """
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
     # A die or a glint may lie on a tag: three say where the board lies.
@@ -56,18 +96,36 @@ def calibrate(
     change = compare(half(lit), half(empty_then))
     try:
         side = die_mm or measure_die(lit, dice_view, change)
-        looks, faces = learn_dice(lit, dice_view, change, side, names)
+        faces = find_six(lit, dice_view, change, side)
     except CannotCalibrate as fault:
-        _say_more(fault, empty_then, lit, dice_view, die_mm or 16.0)
+        _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
+        if isinstance(fault, TooFewDice):
+            say_missing(fault, looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM), list(names))
         raise
     for what, one in (("empty board", first), ("dice", second)):
-        if one.blur > WORST_BLUR * side * view.pixels_per_mm():
-            raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
+        _check_blur(what, one, side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
-    profile = Profile(board, view, empty, looks, side, piece_mm)
-    if pieces is None:
-        return profile
-    return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
+    return SixDice(board, empty, view, dice_view, side, faces, looks_of(lit, dice_view, faces, side))
+
+
+def check_empty(board: Layout, empty: Image) -> None:
+    """Raises `CannotCalibrate` where the photo of the empty board cannot be used.
+
+    That something lies on it shows only beside the photo of the dice, but for dice.
+    """
+    seen = sight("empty board", empty, board, least=3)
+    (view,) = _views([seen.corners], board, empty)
+    _check_blur("empty board", seen, USUAL_DIE_MM * view.pixels_per_mm())
+    dice = find_dice(empty)
+    # A dot that is printed on the board looks like a one.
+    if any(die.sure for die in dice) or sum(die.pips != 1 for die in dice) > 1:
+        raise CannotCalibrate("the photo of the empty board shows a die; clear the board and take it again")
+
+
+def _check_blur(what: str, seen: Sighting, side: float) -> None:
+    """`side`: that of a die, in pixels."""
+    if seen.blur > WORST_BLUR * side:
+        raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
 
 
 def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list[View]:

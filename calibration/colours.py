@@ -64,6 +64,17 @@ def name_colours(looks: list[tuple[float, float, float]], names: list[str]) -> l
     return [int(die) for die in _ORDERS[best]]
 
 
+def likely_names(looks: list[tuple[float, float, float]]) -> tuple[list[str], set[int]]:
+    """What people would call six dice, each by another name, and the numbers of those it is doubtful of."""
+    names = list(SHADES)
+    away = unlike(np.array(looks, dtype=np.float64), names)
+    orders = np.array(list(permutations(range(len(names)), 6)))
+    totals = away[np.arange(6), orders].sum(axis=1)
+    best = orders[int(totals.argmin())]
+    close = orders[totals < totals.min() + LEAST_LEAD]
+    return [names[name] for name in best], set(np.flatnonzero((close != best).any(axis=0)).tolist())
+
+
 def missing_name(looks: list[tuple[float, float, float]], names: list[str]) -> str | None:
     """With one die fewer than names: the name that is most likely missing."""
     if len(looks) != len(names) - 1:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.colours import missing_name, name_colours
+from calibration.colours import missing_name
 from calibration.faults import CannotCalibrate
 from vision.change import NOISE, Change
 from vision.faces import Face, read_face
 from vision.geometry import Image, View
 from vision.looks import look
-from vision.profile import DieColour
 from vision.rules.dice import apart, centre_mm, comb, spots
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
@@ -19,6 +18,8 @@ MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 _EVEN = np.ones(3)
+Look = tuple[float, float, float]
+"""A colour as OpenCV's 8-bit L, a, b."""
 
 
 def measure_die(photo: Image, view: View, change: Change) -> float:
@@ -65,27 +66,19 @@ class TooFewDice(CannotCalibrate):
         self.faces = faces
 
 
-def learn_dice(
-    photo: Image, view: View, change: Change, die_mm: float, names: list[str]
-) -> tuple[tuple[DieColour, ...], list[Face]]:
-    """The looks of the six dice in the order of `names` (the set's colour order), and their faces."""
-    try:
-        faces = find_six(photo, view, change, die_mm)
-    except TooFewDice as fault:
-        looks = [look(photo, view, face, die_mm, _EVEN) for face in fault.faces]
-        name = missing_name(looks, names)
-        if name is None:
-            raise
+def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Look]:
+    """The middle colour of each face, in the light of the photo."""
+    return [look(photo, view, face, die_mm, _EVEN) for face in faces]
+
+
+def say_missing(fault: TooFewDice, looks: list[Look], names: list[str]) -> None:
+    """Raises `fault` with the name of the one die that it lacks, if it lacks one."""
+    name = missing_name(looks, names)
+    if name is not None:
         raise CannotCalibrate(
             f"the photo of the dice shows 5 of 6 dice, the {name} one seems to be missing; "
             "lay all six flat, apart, in even light"
         ) from fault
-    looks = [look(photo, view, face, die_mm, _EVEN) for face in faces]
-    order = name_colours(looks, names)
-    colours = tuple(
-        DieColour(name, looks[die], faces[die].bright) for name, die in zip(names, order, strict=True)
-    )
-    return colours, [faces[die] for die in order]
 
 
 def _is_face(face: Face) -> bool:

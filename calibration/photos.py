@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -40,7 +41,7 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     if twice:
         raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    out = _cut_off(tags, layout, (photo.shape[1], photo.shape[0])) if len(tags) < 4 else None
+    out = cut_off(tags, layout, (photo.shape[1], photo.shape[0])) if len(tags) < 4 else None
     if len(tags) < least or out is not None:
         raise CannotCalibrate(_why_so_few(what, grey, tags, layout, out))
     paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
@@ -54,30 +55,48 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     return Sighting(tags, paper, ink, _blur(grey, tags))
 
 
+Why = Literal["dark", "bright", "blurred", "out", "missing"]
+
+
+def why_so_few(grey: Image, tags: dict[int, Floats], out: int | None) -> Why:
+    """What keeps the other tags from being found; `out` is one that lies outside of the picture."""
+    light = np.percentile(grey, 98)
+    if light < VERY_DARK:
+        return "dark"
+    if np.percentile(grey, 40) > BRIGHT:
+        return "bright"
+    steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
+    if not tags and steep < 0.06 * (light - np.percentile(grey, 2)):
+        return "blurred"
+    return "missing" if out is None else "out"
+
+
 def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
     """Why not all tags were found, and what to do."""
     photo = f"the photo of the {what}"
-    if np.percentile(grey, 98) < VERY_DARK:
-        return f"{photo} is too dark: {len(tags)} of the 4 tags are seen; switch on a lamp, or expose longer"
-    if np.percentile(grey, 40) > BRIGHT:
-        return f"{photo} is overexposed: {len(tags)} of the 4 tags are to be seen; expose it less"
-    steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
-    if not tags and steep < 0.06 * (np.percentile(grey, 98) - np.percentile(grey, 2)):
-        return f"{photo} is blurred: none of the 4 tags is to be seen; focus, and keep the camera still"
-    if out is not None:
-        return (
-            f"{photo} cuts the board off: tag {out}{_place(out)} is out of the picture; "
-            "bring all corners of the board into view"
-        )
+    match why_so_few(grey, tags, out):
+        case "dark":
+            return (
+                f"{photo} is too dark: {len(tags)} of the 4 tags are seen; switch on a lamp, or expose longer"
+            )
+        case "bright":
+            return f"{photo} is overexposed: {len(tags)} of the 4 tags are to be seen; expose it less"
+        case "blurred":
+            return f"{photo} is blurred: none of the 4 tags is to be seen; focus, and keep the camera still"
+        case "out" if out is not None:
+            return (
+                f"{photo} cuts the board off: tag {named(out)} is out of the picture; "
+                "bring all corners of the board into view"
+            )
     missing = sorted(set(layout.tags) - set(tags))
     return (
         f"{photo} shows {len(tags)} of the 4 tags of layout {layout.name!r}"
-        + (f", tag {' and '.join(f'{tag}{_place(tag)}' for tag in missing)} is missing" if tags else "")
+        + (f", tag {' and '.join(map(named, missing))} is missing" if tags else "")
         + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     )
 
 
-def _cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:
+def cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:
     """A tag that lies outside of a picture of `size` (width, height), as far as the others tell."""
     found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
     if found is None:
@@ -89,8 +108,9 @@ def _cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> 
     return None
 
 
-def _place(tag: int) -> str:
-    return f" ({CORNERS[tag]})" if 0 <= tag < len(CORNERS) else ""
+def named(tag: int) -> str:
+    """A tag and where it lies: "0 (top left)"."""
+    return f"{tag} ({CORNERS[tag]})" if 0 <= tag < len(CORNERS) else str(tag)
 
 
 def _along(grey: Image, quad: Floats, scale: float) -> Floats:

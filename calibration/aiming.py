@@ -1,0 +1,107 @@
+"""A live picture of the table: the tags and fields found in it, and what to change first, in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.advice import Subject, findings, mirroring
+from calibration.calibrate import USUAL_DIE_MM, USUAL_PIECE_MM
+from calibration.faults import CannotCalibrate
+from calibration.photos import cut_off, named, sight, why_so_few
+from calibration.stickers import measure_stickers
+from vision.geometry import Floats, Image, Layout, Lens, View
+from vision.profile import Profile
+from vision.tags import USUAL_FOCAL, find_tags, locate
+
+FIRST: tuple[Subject, ...] = ("light", "angle", "dice", "glare", "sharpness", "room")
+"""What is said first: in a bad light nothing else can be judged, and room is the least of all."""
+OTHER_BOARD = 0.01
+"""Tags that are further from where the layout has them, as a share of the picture's width, are another's."""
+_CIRCLE = np.stack([f(np.linspace(0, 2 * np.pi, 37)[:-1]) for f in (np.cos, np.sin, np.zeros_like)], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """`tags` are corners in pixels by id, (4, 2) each; `fields` outlines by letter, (36, 2) each, of which
+    a lamp is mirrored on the `shining` ones. `says` is what to change; None where all is good."""
+
+    tags: dict[int, Floats]
+    fields: dict[str, Floats]
+    shining: tuple[str, ...]
+    says: str | None
+
+
+def aim(frame: Image, layout: Layout, stuck: bool = False) -> Aim:
+    """What `frame`, BGR uint8 (H, W, 3), gives; of `layout` only the tags' size counts where they are `stuck`
+    on a board that nobody has measured."""
+    tags, twice = find_tags(frame, layout)
+    if twice:
+        return Aim(tags, {}, (), "more than one board is in view; take one away")
+    size = (frame.shape[1], frame.shape[0])
+    if len(tags) < 4:
+        fields = {} if stuck else _fields(_located(tags, layout, size), layout)
+        return Aim(tags, fields, (), _what_is_missing(frame, tags, layout, stuck))
+    try:
+        if stuck:
+            found = measure_stickers(tags, size, layout.tag_mm)
+            layout, view = replace(layout, tags=found.centres), found.view
+        else:
+            view = _checked(tags, layout, size)
+        seen = sight("empty board", frame, layout)
+    except CannotCalibrate as fault:
+        return Aim(tags, {}, (), str(fault))
+    profile = Profile(layout, view, frame, (), USUAL_DIE_MM, USUAL_PIECE_MM)
+    said = findings(profile, seen)
+    if stuck:  # where the fields are is not known yet
+        said["glare"] = None
+    says = next((why for subject in FIRST if (why := said[subject]) is not None), None)
+    if stuck:
+        return Aim(tags, {}, (), says)
+    return Aim(tags, _fields(view, layout), tuple(mirroring(profile, seen)), says)
+
+
+def fields_of(view: View, layout: Layout) -> dict[str, Floats]:
+    """The outlines of the fields in pixels, by letter, (36, 2) each."""
+    outlines = {}
+    for letter, (x, y) in zip("ABCDEFGHIJKL", layout.field_centres, strict=True):
+        outlines[letter] = view.project(_CIRCLE * layout.field_mm / 2 + (x, y, 0))
+    return outlines
+
+
+def _fields(view: View | None, layout: Layout) -> dict[str, Floats]:
+    return fields_of(view, layout) if view else {}
+
+
+def _located(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View | None:
+    found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
+    return found[0] if found else None
+
+
+def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View:
+    """The view as a usual lens gives it; raises `CannotCalibrate` where the tags are another board's."""
+    found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
+    if found is None or found[1] > OTHER_BOARD * size[0]:
+        raise CannotCalibrate("the tags do not lie as on this board; choose another board, or put them right")
+    return found[0]
+
+
+def _what_is_missing(frame: Image, tags: dict[int, Floats], layout: Layout, stuck: bool) -> str:
+    out = None if stuck else cut_off(tags, layout, (frame.shape[1], frame.shape[0]))
+    match why_so_few(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), tags, out):
+        case "dark":
+            return "it is too dark; switch on a lamp"
+        case "bright":
+            return "there is too much light; dim it, or expose less"
+        case "blurred":
+            return "the picture is blurred; focus the camera, and keep it still"
+        case "out" if out is not None:
+            return f"tag {named(out)} is out of the picture; move the camera up"
+    if not tags:
+        return "no tag is to be seen; bring the whole board into the picture"
+    missing = sorted(set(layout.tags) - set(tags))
+    first, last = ", ".join(map(named, missing[:-1])), named(missing[-1])
+    what = f"tags {first} and {last} are" if first else f"tag {last} is"
+    return f"{what} missing; lay nothing on the tags, and bring all four into the picture"
