@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from companion.fittings import Fittings
 from companion.games.corona import game
 from companion.games.corona.events import (
     BidMade,
@@ -26,9 +27,8 @@ from companion.games.corona.sighting import Sighting, sight
 from companion.table import Outcome, Table, TableClosed
 from companion.thrown import thrown
 from companion.watch import OpenEye, Seen, Watcher
-from hardware.buzzer import Buzzer, Note
-from hardware.hourglass import Hourglass
-from hardware.panel import Lamp, Panel
+from hardware.buzzer import Note
+from hardware.panel import Lamp
 from hardware.wiring import Wiring
 from vision.reading import Reading, SeenDie
 from vision.steady import Steady
@@ -63,16 +63,10 @@ class Rig:
         self._overruled: tuple[int, Situation | None] | None = None
         self._wants_next = self._wants_turn = self._told = False
         self._thrower: str | None = None
-        self._panel: Panel | None = None
-        self._hourglass: Hourglass | None = None
-        self._buzzer: Buzzer | None = None
         self._watcher: Watcher | None = None
-        self._leave: Callable[[], None] = lambda: None
-        try:
-            self._wire(wiring or Wiring(), pin_factory)
-        except BaseException:
-            self.close()
-            raise
+        self._fittings = Fittings(
+            wiring or Wiring(), pin_factory, self._on_bid, self._on_setter, self._on_setter_long, table.now
+        )
         if open_eye is not None:
             self._watcher = Watcher(open_eye, self._on_steady)
             self._watcher.listen(self._on_look)
@@ -103,26 +97,34 @@ class Rig:
         if self._watcher:
             self._watcher.listen(callback)
 
+    def lend_camera(self) -> None:
+        """Let the camera go until `take_camera_back`, and forget what it saw."""
+        if self._watcher:
+            self._watcher.lend()
+        self._settled = self._dice = None
+
+    def take_camera_back(self) -> None:
+        """Watch the table again."""
+        if self._watcher:
+            self._watcher.take_back()
+
+    def lend_pins(self) -> tuple[Wiring, Any]:
+        """Let all pins go until `take_pins_back`; the wiring and the pin factory (None: gpiozero's own)."""
+        self._fittings.close()
+        return self._fittings.wiring, self._fittings.pin_factory
+
+    def take_pins_back(self) -> None:
+        """Buttons, lamps, hourglass and buzzer are at work again."""
+        self._fittings.open()
+        self._light(self._table.state)
+        self._run_sand(self._table.state, ())
+
     def close(self) -> None:
         """Let table, camera and pins go."""
         self._leave()
-        for part in (self._watcher, self._panel, self._hourglass, self._buzzer):
-            if part is not None:
-                part.close()
-
-    def _wire(self, wiring: Wiring, pin_factory: Any) -> None:
-        if wiring.sand:
-            self._hourglass = Hourglass(
-                wiring.sand, pin_factory=pin_factory, active_high=wiring.leds == "high"
-            )
-        if wiring.buzzer is not None:
-            self._buzzer = Buzzer(
-                wiring.buzzer, wiring.buzzer_kind == "tonal", pin_factory, wiring.buzzer_level == "high"
-            )
-        if wiring.bids or wiring.lamps or wiring.setter is not None:
-            self._panel = Panel(
-                wiring, self._on_bid, self._on_setter, self._table.now, pin_factory, self._on_setter_long
-            )
+        if self._watcher:
+            self._watcher.close()
+        self._fittings.close()
 
     # What hands do: only posted here, in the thread of the pins
 
@@ -131,7 +133,7 @@ class Rig:
         if seat < len(state.seats):
             self._post(game.Press(state.seats[seat], at), seat)
         else:
-            self._sound(REFUSED)
+            self._fittings.sound(REFUSED)
 
     def _on_setter(self, at: float) -> None:
         """What comes next: turn the hourglass, end the play, lay what lies on the table for the next round.
@@ -148,11 +150,13 @@ class Rig:
             self._wants_next = self._watcher is not None
             self._offer()
             if self._watcher is None or (self._wants_next and not self._watcher.settling):
-                self._sound(REFUSED)  # what lies there cannot be read: it is laid anew, or tapped on a phone
+                self._fittings.sound(
+                    REFUSED
+                )  # what lies there cannot be read: it is laid anew, or tapped on a phone
         elif state.phase == "lay" and self._watcher is not None and self._watcher.settling:
             self._wants_turn = True
         elif state.phase == "play":
-            self._post(game.Done(at)) if state.moves else self._sound(REFUSED)
+            self._post(game.Done(at)) if state.moves else self._fittings.sound(REFUSED)
         else:
             self._post(game.Turn(at))
 
@@ -170,10 +174,10 @@ class Rig:
         failed = answer.cancelled() or answer.exception() is not None
         refused = None if failed else answer.result().refused
         if isinstance(refused, Refused) and refused.code == "raced":
-            if self._panel is not None and seat is not None:
-                self._panel.flicker(seat)
+            if seat is not None:
+                self._fittings.flicker(seat)
         elif failed or refused is not None:
-            self._sound(REFUSED)
+            self._fittings.sound(REFUSED)
 
     # What the camera sees, in its thread
 
@@ -246,7 +250,7 @@ class Rig:
             if self._settled is not None:
                 self._post(game.Turn(self._table.now()))
             else:
-                self._sound(REFUSED)
+                self._fittings.sound(REFUSED)
 
     # What the table says, in the table's thread
 
@@ -265,25 +269,21 @@ class Rig:
             elif isinstance(event, SituationLaid):
                 self._note_hand(event.situation)
             elif isinstance(event, HourglassTurned):
-                self._sound(TURNED)
+                self._fittings.sound(TURNED)
             elif isinstance(event, BidMade):
-                self._sound(BID)
+                self._fittings.sound(BID)
             elif isinstance(event, SandRanOut):
-                self._sound(RAN_OUT)
+                self._fittings.sound(RAN_OUT)
 
     def _run_sand(self, state: game.State, events: tuple[Event, ...]) -> None:
-        if self._hourglass is None:
-            return
         if any(isinstance(event, SandRanOut) for event in events):
-            self._hourglass.run_out()
+            self._fittings.run_out()
         elif state.sand_ends is None:
-            self._hourglass.stop()
+            self._fittings.stop()
         else:
-            self._hourglass.turn(state.hourglass, state.sand_ends - self._table.now())
+            self._fittings.run(state.hourglass, state.sand_ends - self._table.now())
 
     def _light(self, state: game.State) -> None:
-        if self._panel is None:
-            return
         holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
         silenced = state.silenced if state.phase != "over" else None
         lamps: list[Lamp] = [
@@ -291,8 +291,4 @@ class Rig:
         ]
         seen = self._watcher is not None
         ready = (state.phase == "reveal" and seen) or (state.phase == "lay" and state.situation is not None)
-        self._panel.show(lamps, "on" if ready else "off")
-
-    def _sound(self, tune: tuple[Note, ...]) -> None:
-        if self._buzzer is not None:
-            self._buzzer.play(tune)
+        self._fittings.show(lamps, "on" if ready else "off")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 import cv2
@@ -31,6 +31,8 @@ RETRY_S, MOST_RETRY_S = 2.0, 15.0
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
+LENT = "the camera is being set up"
+"""What is said while somebody else has the camera."""
 
 
 def reader(profile: Profile) -> Read:
@@ -63,7 +65,12 @@ class Watcher:
     def __init__(self, open_eye: OpenEye, heard: Callable[[Steady], None]) -> None:
         self._open, self._heard = open_eye, heard
         self._closing = Event()
+        self._door = Lock()
+        self._lent = False
+        self._shut = Event()
+        self._shut.set()
         self._seen: Seen | None = None
+        self._looks = 0
         self._trouble: str | None = None
         self._settling = False
         self._moves = 0
@@ -99,6 +106,21 @@ class Watcher:
         """Call `callback` after every look and whenever trouble comes or goes, in this thread."""
         self._listeners = (*self._listeners, callback)
 
+    def lend(self) -> None:
+        """Let the camera go until `take_back`; when this returns somebody else may open it.
+
+        What was seen is forgotten: meanwhile the table may become quite another.
+        """
+        with self._door:
+            self._lent = True
+        self._shut.wait()
+        self._seen = None
+        self._say(LENT)
+
+    def take_back(self) -> None:
+        """Watch again."""
+        self._lent = False
+
     def close(self) -> None:
         """Stop watching and let the camera go."""
         self._closing.set()
@@ -108,7 +130,13 @@ class Watcher:
     def _run(self) -> None:
         pause = RETRY_S
         while not self._closing.is_set():
-            seen = self._seen
+            with self._door:
+                if not self._lent:
+                    self._shut.clear()
+            if self._shut.is_set():
+                self._closing.wait(GLANCE_S)
+                continue
+            looks = self._looks
             try:
                 self._watch()
             except CameraFailed as fault:
@@ -116,18 +144,21 @@ class Watcher:
             except Exception as fault:
                 log.exception("watching the table failed")
                 self._say(f"watching the table failed: {fault}")
-            if self._seen is not seen:
+            finally:
+                self._shut.set()
+            if self._looks > looks:
                 pause = RETRY_S
-            self._closing.wait(pause)
-            pause = min(2 * pause, MOST_RETRY_S)
+            if not self._lent:
+                self._closing.wait(pause)
+                pause = min(2 * pause, MOST_RETRY_S)
 
     def _watch(self) -> None:
-        """Watch until told to stop; raises what the camera raises."""
+        """Watch until told to stop or to let the camera go; raises what the camera raises."""
         camera, read = self._open()
         try:
             steady = Steady().glanced(camera.glance())
             self._settling = True
-            while not self._closing.wait(GLANCE_S):
+            while not self._lent and not self._closing.wait(GLANCE_S):
                 steady = steady.glanced(camera.glance())
                 if not steady.still:
                     self._moves += 1
@@ -143,7 +174,8 @@ class Watcher:
         coded, jpeg = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
         if not coded:
             raise CameraFailed("the camera's picture cannot be kept: it has no size")
-        self._seen = Seen(jpeg.tobytes(), steady.reading, self._seen.seq + 1 if self._seen else 1)
+        self._looks += 1
+        self._seen = Seen(jpeg.tobytes(), steady.reading, self._looks)
         self._settling = steady.busy
         self._heard(steady)
         self._say(None)

@@ -566,7 +566,7 @@ def test_after_a_reveal_a_press_on_what_cannot_be_read_says_so_and_waits(
     play_round(evening)
     looked(evening.rig, lambda _: evening.rig.lying() is not None)
     tunes: list[Any] = []
-    monkeypatch.setattr(evening.rig, "_sound", tunes.append)
+    monkeypatch.setattr(evening.rig._fittings, "sound", tunes.append)
     evening.press(20)
     assert tunes == [REFUSED]
     clear.set()
@@ -584,7 +584,7 @@ def test_without_a_camera_the_setters_lamp_asks_for_no_press_after_a_reveal(
     play_round(evening)
     assert evening.pins.level(12) == 0
     tunes: list[Any] = []
-    monkeypatch.setattr(evening.rig, "_sound", tunes.append)
+    monkeypatch.setattr(evening.rig._fittings, "sound", tunes.append)
     evening.press(20)
     assert tunes == [REFUSED], "the press does nothing, and says so"
 
