@@ -42,19 +42,25 @@ _NOBODY = 3e-4
 class FoundDie:
     """A die of the set: where its top is, what it shows, and how likely each of that is true.
 
-    `there`: that it is a die at all, by its look alone; `flat`: that it lies flat; `value`: its pips;
-    `named`: that it is a die, this colour's and no other's, as the six together are best named.
+    `order`: all pips, the likeliest first; `there`: that it is a die at all, by its look alone; `flat`:
+    that it lies flat; `value`: its pips; `named`: that it is a die, this colour's and no other's, as the
+    six together are best named.
     """
 
     colour: DieColour
     x: float
     y: float
     turn: float
-    pips: int
+    order: tuple[int, ...]
     there: float
     flat: float
     value: float
     named: float
+
+    @property
+    def pips(self) -> int:
+        """What it shows."""
+        return self.order[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +194,7 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
                 top.x,
                 top.y,
                 top.turn,
-                int(top.pips.argmax()) + 1,
+                tuple((np.argsort(-top.pips, kind="stable") + 1).tolist()),
                 top.die,
                 top.flat,
                 float(top.pips.max()),

@@ -9,11 +9,13 @@ from vision.geometry import Floats
 from vision.look import Seen
 from vision.pieces import PIECES
 from vision.profile import Profile
-from vision.reading import SURE, Confidence, Doubt
+from vision.reading import SURE, Confidence, Doubt, MayBe
 
 LETTERS = "ABCDEFGHIJKL"
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
+POSSIBLE = 0.001
+"""A count less likely than this is not offered to somebody who corrects."""
 INSIDE = 0.8
 """A piece is on a field when its middle is within this share of the field's radius."""
 WITNESS = 300.0
@@ -96,6 +98,34 @@ def _fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
             same += worth * (clear and all(counts[field] == own[field] for field in here))
         whole *= same
     return fields, whole
+
+
+def may_be(seen: Seen, profile: Profile) -> MayBe:
+    """What each field and die may be, the likeliest first; what is as good as impossible is left out."""
+    places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
+    likely = [{0: 1.0} for _ in range(profile.layout.fields)]
+    for group in seen.pieces.groups:
+        here = {places[member][0] for member in group.members}
+        together: dict[int, dict[int, float]] = {field: {} for field in here}
+        for _, share, heights in group.ways:
+            counts = dict.fromkeys(here, 0)
+            for member, height in zip(group.members, heights, strict=True):
+                near, away, _ = places[member]
+                counts[near] += height if away <= 1 else 0
+            for field, count in counts.items():
+                together[field][count] = together[field].get(count, 0.0) + share
+        for field, ways in together.items():
+            before, likely[field] = likely[field], {}
+            for one, p in before.items():
+                for other, q in ways.items():
+                    likely[field][one + other] = likely[field].get(one + other, 0.0) + p * q
+    return MayBe(
+        tuple(
+            tuple(sorted((n for n, p in ways.items() if p > POSSIBLE), key=ways.__getitem__, reverse=True))
+            for ways in likely
+        ),
+        {name: die.order if die else () for name, die in seen.dice.items()},
+    )
 
 
 def _weighed(likely: Floats, agrees: bool) -> Floats:

@@ -11,7 +11,7 @@ from vision.board import in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
 from vision.faces import corners
 from vision.geometry import Floats, Image, View
-from vision.judge import confidence, counts_of, doubts_of, in_doubt, nearest
+from vision.judge import confidence, counts_of, doubts_of, in_doubt, may_be, nearest
 from vision.look import Seen, look, with_witness
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
@@ -81,6 +81,7 @@ def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[
         confidence=Confidence(
             how_likely.counts, how_likely.dice, tuple(p for _, _, p in marked), how_likely.whole
         ),
+        may_be=may_be(seen, profile),
         pieces=pieces,
         seen_dice=tuple(
             _seen_die(die, how_likely.dice[name], seen.view, profile)

@@ -63,12 +63,21 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True)
+class MayBe:
+    """What each part may be, the likeliest first: `counts` of the 12 fields, `dice` the pips by colour."""
+
+    counts: tuple[tuple[int, ...], ...]
+    dice: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One frame, read. `counts` holds 12 counts from field A (each may be None), or None without a board.
 
     `dice` has every colour of the set, in the set's order; a value is None where it was not read.
     `markers` are (field, colour) pairs in field order. `sure` is a promise about all of it.
     `confidence` is None where there is nothing to be confident about (no board).
+    `may_be`: for a person who corrects it, what else everything could be.
     `board` is the outline of the board in the frame, in pixels, and `fields` the 12 field outlines.
     `covered`: something large lies on the board that is neither piece nor die, perhaps a hand.
     `view` is where the camera stands over the board (None: not found), and `moved_px` how far the
@@ -81,6 +90,7 @@ class Reading:
     sure: bool = False
     doubts: tuple[Doubt, ...] = ()
     confidence: Confidence | None = None
+    may_be: MayBe | None = None
     pieces: tuple[SeenPiece, ...] = ()
     seen_dice: tuple[SeenDie, ...] = ()
     board: tuple[Point, ...] = ()

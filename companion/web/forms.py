@@ -75,14 +75,19 @@ def throw(form: Form) -> game.Throw:
     return game.Throw(seat, _whole(form, "pips", gettext("Tap what the die shows.")))
 
 
-def lay(form: Form) -> game.Lay:
-    """The situation in the one-line notation."""
-    return game.Lay(_situation(form))
+def lay(form: Form, colours: tuple[str, ...]) -> game.Lay:
+    """The situation in the one-line notation, with what was corrected in it: `fix-A`, `fix-red` and so on."""
+    line = form.get("situation", "").strip()
+    signs = list(line)
+    if len(line) == len(LETTERS) + 1 + len(colours):
+        for place, name in enumerate((*LETTERS, "", *colours)):
+            signs[place] = form.get(f"fix-{name}", signs[place])
+    return game.Lay(_situation("".join(signs)))
 
 
-def _situation(form: Form) -> Situation:
+def _situation(line: str) -> Situation:
     try:
-        return notation.read(form.get("situation", "").strip())
+        return notation.read(line)
     except BadSituation as fault:
         raise BadForm(
             gettext("Place six pieces on the fields, and give each of the six dice a number from 1 to 6.")
@@ -118,7 +123,7 @@ def correct(form: Form, state: game.State) -> game.Command:
     what = form.get("what", "")
     round_ = _whole(form, "round", "") if form.get("round") else None
     if what == "reading":
-        return game.CorrectReading(_situation(form), round_, by(form))
+        return game.CorrectReading(_situation(form.get("situation", "").strip()), round_, by(form))
     points = gettext("Give the points as a whole number.")
     if what == "bid":
         return game.CorrectBid(form.get("seat", ""), _whole(form, "points", points), round_, by(form))

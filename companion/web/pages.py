@@ -242,7 +242,7 @@ class Pages:
         role = self._role(phone)
         seen = view(self._table.state, role.me(seat), self._table.now())
         parts = self._drawer.parts(seen, self._photo(), self._trouble(), self._game_number(), role)
-        facts = {"phase": seen["phase"], "sand": seen["sand_left"], "hourglass": seen["hourglass"]}
+        facts = {key: seen[key] for key in ("phase", "paused", "hourglass")} | {"sand": seen["sand_left"]}
         return facts, parts
 
 

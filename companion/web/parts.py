@@ -64,6 +64,7 @@ def _draw(
         "photo": overlay(photo) if photo else None,
         "trouble": trouble,
         "laid": _laid(seen, photo),
+        "guess": guess(photo[1], seen["colours"]) if photo else NOTHING_LAID,
         "most": MOST_POINTS,
         "offers": offers,
         "game_number": number,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from companion.games.corona.rules import PIECES
 from companion.web import doubts
 from companion.web.drawing import FIELDS
 from vision.reading import Point, Reading
@@ -35,6 +37,21 @@ class SeenFace:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A field or a die that may be corrected: its letter or colour, its outline, what it was read as.
+
+    `value` is None where it was not read; `may_be` are all values there are, the likeliest first.
+    """
+
+    name: str
+    is_die: bool
+    points: str
+    value: int | None
+    may_be: tuple[int, ...]
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Overlay:
     """The picture's size in pixels, what was read as outlines, and the doubts as (about, why) in words.
 
@@ -50,6 +67,7 @@ class Overlay:
     dice: tuple[SeenFace, ...]
     doubts: tuple[tuple[str, str], ...]
     sure: bool
+    parts: tuple[Part, ...]
 
 
 def overlay(photo: Photo) -> Overlay:
@@ -81,7 +99,30 @@ def overlay(photo: Photo) -> Overlay:
         ),
         doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in reading.doubts),
         sure=reading.sure,
+        parts=tuple(_parts(reading, doubtful)),
     )
+
+
+def _parts(reading: Reading, doubtful: set[str]) -> Iterator[Part]:
+    """Everything that was looked for, to be corrected; nothing where there was no board."""
+    if reading.counts is None:
+        return
+    for k, (letter, count) in enumerate(zip(FIELDS, reading.counts, strict=False)):
+        likely = reading.may_be.counts[k] if reading.may_be else ()
+        outline = reading.fields[k] if k < len(reading.fields) else ()
+        asked = count is None or letter in doubtful
+        yield Part(letter, False, _points(outline), count, _with_others(likely, range(PIECES + 1)), asked)
+    seen = {die.colour: die for die in reading.seen_dice}
+    for colour, pips in reading.dice.items():
+        likely = reading.may_be.dice.get(colour, ()) if reading.may_be else ()
+        die = seen.get(colour)
+        outline = die.outline if die else ()
+        asked = pips is None or (die is not None and not die.sure and not reading.sure)
+        yield Part(colour, True, _points(outline), pips, _with_others(likely, range(1, 7)), asked)
+
+
+def _with_others(likely: tuple[int, ...], every: range) -> tuple[int, ...]:
+    return (*likely, *(value for value in every if value not in likely))
 
 
 def guess(reading: Reading, colours: list[str]) -> str:

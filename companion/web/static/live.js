@@ -1,6 +1,8 @@
 // Keeps the page up to date: takes the stream of events, swaps parts, and sends forms without leaving the page.
 
 import "./fix.js";
+import { stayAwake } from "./awake.js";
+import { feel } from "./buzz.js";
 import { setUpLay } from "./lay.js";
 import { setUpMove } from "./move.js";
 import { setUpPlaces } from "./places.js";
@@ -18,8 +20,8 @@ let source = null;
 let watchdog = 0;
 let again = 0;
 
-/** @typedef {{phase: string, sand: number | null, hourglass: number, parts: Record<string, [string, string]>,
- *   again?: number, many?: string}} State */
+/** @typedef {{phase: string, paused: boolean, sand: number | null, hourglass: number,
+ *   parts: Record<string, [string, string]>, again?: number, many?: string}} State */
 
 /** Opens the stream anew; the server then sends everything. */
 function connect() {
@@ -78,6 +80,8 @@ function take(state) {
     }
   }
   showSand(state.sand, state.hourglass);
+  stayAwake(!state.paused && (main.dataset.awake ?? "").split(" ").includes(state.phase));
+  feel(state.phase, state.sand);
   main.dataset.phase = state.phase;
 }
 

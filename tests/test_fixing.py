@@ -1,0 +1,97 @@
+"""Correcting what the camera read, in the picture: what is doubtful first, and of it the likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import cv2
+import pytest
+from playwright.sync_api import expect
+
+from companion.games.corona import game
+from companion.games.corona.rules import LETTERS
+from companion.web.photo import Photo
+from tests.browser import House, browser, house, phone
+from tests.sessions import photo, profile, truth
+from tests.test_web import SCRIPT, ask
+from vision.read import read
+
+UNSURE = ("session-09", "008.jpg")
+
+
+@cache
+def seen() -> Photo:
+    """A photo that is not read surely, as the page gets it."""
+    session, name = UNSURE
+    frame = photo(session, f"frames/{name}")
+    return cv2.imencode(".jpg", frame)[1].tobytes(), read(frame, profile(session)), 1
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[House]:
+    colours = tuple(seen()[1].dice)
+    with house(tmp_path, photo=seen, colours=colours) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
+        yield built
+
+
+def test_what_is_read_comes_first_and_what_is_true_is_among_the_likely() -> None:
+    reading, known = seen()[1], truth(UNSURE[0])[UNSURE[1]]
+    assert not reading.sure
+    assert reading.counts
+    assert reading.may_be
+    for count, may_be, true in zip(reading.counts, reading.may_be.counts, known["pieces"], strict=True):
+        assert count in (None, may_be[0])
+        assert true in may_be
+    for colour, pips in reading.dice.items():
+        assert pips in (None, reading.may_be.dice[colour][0])
+        assert sorted(reading.may_be.dice[colour]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_doubtful_stand_above_the_others(at: House) -> None:
+    page = ask(at, "GET", "/").text
+    doubtful, others = page.split('id="fix-others"')
+    named = set(re.findall(r"fieldset class=\"fix\" id=\"fix-(\w+)\"", doubtful))
+    assert named == {"A", "E", "I", "brown"}
+    assert len(re.findall(r"class=\"fix\"", others)) == 18 - len(named)
+    first = re.search(r"id=\"fix-A\".*?value=\"(\d)\" checked.*?value=\"(\d)\"", page, re.DOTALL)
+    assert first
+    assert first.groups() == ("1", "2")
+
+
+def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:
+    reading = seen()[1]
+    assert reading.counts
+    line = "".join(str(count or 0) for count in reading.counts) + "-"
+    line += "".join(str(pips or 1) for pips in reading.dice.values())
+    spare = 6 - sum(count or 0 for count in reading.counts)
+    form = {"situation": line, "fix-L": str(spare + (reading.counts[11] or 0)), "fix-brown": "2"}
+    assert ask(at, "POST", "/lay", form, **SCRIPT).status == 204
+    laid = at.table.state.situation
+    assert laid
+    assert laid.waiting[11] == int(form["fix-L"])
+    assert laid.dice[list(reading.dice).index("brown")] == 2
+    for wrong in ({"fix-A": "9"}, {"fix-A": ""}, {"fix-brown": "0"}, {"situation": "x"}):
+        assert ask(at, "POST", "/lay", form | wrong, **SCRIPT).status == 400
+
+
+def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
+    with browser() as chromium:
+        page = phone(chromium, viewport={"width": 390, "height": 844})
+        page.goto(f"{at.url}/?seat=Anna")
+        others = page.locator("#fix-others")
+        expect(others).not_to_have_attribute("open", "")
+        empty = next(letter for letter in LETTERS if not (seen()[1].counts or ())[LETTERS.index(letter)])
+        page.locator(f"[data-fix={empty}]").dispatch_event("click")
+        expect(others).to_have_attribute("open", "")
+        expect(page.locator(f"#fix-{empty} input:focus")).to_have_count(1)
+        page.locator("#fix-A input[value='2']").check(force=True)
+        page.get_by_role("button", name="This is the situation").first.click()
+        expect(page.get_by_text("The situation is set. Anna turns the hourglass.")).to_be_visible()
+        assert at.table.state.situation
+        assert at.table.state.situation.waiting[0] == 2
+        assert page.faults == []  # type: ignore[attr-defined]
+        page.context.close()
