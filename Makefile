@@ -7,7 +7,7 @@ RUN := $(BIN)/python -m
 
 export PYTHON
 
-.PHONY: demo test test-appliance install uninstall lint format bench catalogues screenshots clean FORCE
+.PHONY: demo test test-appliance install uninstall lint format bench catalogues screenshots static clean FORCE
 
 demo: $(VENV)/run
 	$(RUN) companion demo
@@ -44,6 +44,11 @@ catalogues: $(VENV)/test
 screenshots: $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) tests.screenshots
+
+# The icons and the silent video; needs ffmpeg.
+static: $(VENV)/test
+	@sh tests/chromium.sh
+	$(RUN) tests.static_files
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import Phones
-from companion.web import drawing, help, words
+from companion.web import drawing, help, install, words
 from companion.web.door import Door
 from companion.web.events import MOST_STREAMS, STREAMS, Hub
 from companion.web.forms import Offers
@@ -71,6 +71,7 @@ def create_app(
     app.register_error_handler(HTTPException, _problem)
     app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
     help.route(app)
+    install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
     pages = Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles)
