@@ -132,6 +132,14 @@ def test_the_best_line_goes_forwards_and_backwards(at: House, pick_up: Phone) ->
         expect(points).to_have_text(str(sum(gained[:number])))
         assert where("all => all.map(one => one.getAttribute('transform')).sort()") == places[number]
     expect(current).to_have_count(0)
+    for by, at_move in ((-120, "1"), (-120, "2"), (120, "1"), (-10, "1")):  # to the left it goes on
+        box = page.locator(".replay").bounding_box()
+        assert box
+        page.mouse.move(box["x"] + 150, box["y"] + 60)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 150 + by, box["y"] + 65)
+        page.mouse.up()
+        expect(page.locator("[data-at]")).to_have_text(at_move)
 
 
 def test_what_one_phone_does_the_others_see(at: House, pick_up: Phone) -> None:

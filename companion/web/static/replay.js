@@ -4,6 +4,7 @@
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const HOP_MS = 170;
+const SWIPE_PX = 30;
 let shown = 0;
 
 /** Connects the board, if the page shows one; a new one begins at the start. */
@@ -111,6 +112,16 @@ function tell(frame, last) {
 document.addEventListener("click", (event) => {
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-step]"));
   if (button) show(Number(button.dataset.step));
+});
+/** Where a finger came down on the board. @type {number | null} */
+let touched = null;
+document.addEventListener("pointerdown", (event) => {
+  touched = /** @type {Element} */ (event.target).closest(".replay") ? event.clientX : null;
+});
+document.addEventListener("pointerup", (event) => {
+  const moved = touched === null ? 0 : event.clientX - touched;
+  touched = null;
+  if (Math.abs(moved) > SWIPE_PX) show(moved < 0 ? 1 : -1);
 });
 document.addEventListener("keydown", (event) => {
   if (/** @type {Element} */ (event.target).closest("input, select, textarea, summary")) return;
