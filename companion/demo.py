@@ -81,7 +81,7 @@ def demo(
     with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, (at,) if at else (), clock) as (app, table, rig):
         players = Players(table, VirtualHands(virtual, pins, WIRING.setter), data / SIMPLE_PLAYERS)
         try:
-            app.register_blueprint(demo_blueprint(virtual, pins, WIRING, rig, table, players))
+            app.register_blueprint(demo_blueprint(virtual, pins, WIRING, table, players))
             yield Demo(app, table, rig, virtual, pins, players)
         finally:
             players.close()
@@ -91,7 +91,7 @@ def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> No
     """The demo until told to stop. Raises `StoreError` or `CannotServe`."""
     link = address(host, port)
     with demo(data, link) as parts:
-        lines = [f"The virtual table: {link}demo", f"For phones:        {link}", "Stop with Ctrl+C."]
+        lines = [f"Play here:  {link}demo", f"For phones: {link}", "Stop with Ctrl+C."]
         page = f"{link}demo" if open_browser else None
         parts.players.start()
         serve_until_told(parts.app, parts.rig, host, port, lines, link, page)

@@ -11,6 +11,9 @@ from typing import Protocol
 from companion.games.corona.rules import Move, Situation
 from hardware.virtual import VirtualPins, VirtualTable
 
+FIELD_MM = 30.0
+"""As far from the middle of a field a piece still belongs to it."""
+
 
 class Hands(Protocol):
     """What a player does at the table itself."""
@@ -30,8 +33,8 @@ class Hands(Protocol):
     def move(self, move: Move, colour: str) -> None:
         """Put the die's marker into a piece that has still to move, and move it."""
 
-    def arrange(self, situation: Situation, colours: Sequence[str]) -> None:
-        """Lay this situation, as it was before the program was started anew."""
+    def arrange(self, situation: Situation, colours: Sequence[str], moves: Sequence[Move]) -> None:
+        """Lay this situation with these moves made, as it was."""
 
 
 class VirtualHands:
@@ -73,13 +76,15 @@ class VirtualHands:
         if not waiting:
             return
         pieces = self._virtual.pieces
-        nearest = min(waiting, key=lambda number: hypot(pieces[number].x - x, pieces[number].y - y))
+        away, nearest = min((hypot(pieces[number].x - x, pieces[number].y - y), number) for number in waiting)
+        if away > FIELD_MM:
+            return  # a person has moved it already
         x, y = self._virtual.field_centres()[move.to]
         with suppress(ValueError):
             self._virtual.set_piece(nearest, x, y, colour)
 
-    def arrange(self, situation: Situation, colours: Sequence[str]) -> None:
-        """Pieces on their fields; the dice beside the mat show what they showed."""
+    def arrange(self, situation: Situation, colours: Sequence[str], moves: Sequence[Move]) -> None:
+        """Pieces on their fields; the dice, wherever they lie, show what they showed."""
         fields = [field for field, count in enumerate(situation.waiting) for _ in range(count)]
         for piece, field in enumerate(fields):
             self.stand(piece, field)
@@ -87,3 +92,5 @@ class VirtualHands:
             die = self._virtual.dice.get(colour)
             if die is not None:
                 self._virtual.set_die(colour, die.x, die.y, pips)
+        for move in moves:
+            self.move(move, colours[move.die])

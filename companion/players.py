@@ -11,8 +11,8 @@ from random import Random
 from threading import Event, Lock, Thread
 
 from companion.games.corona import game, notation
-from companion.games.corona.events import HourglassCancelled
-from companion.games.corona.rules import DICE, FIELDS, PIECES, Move, Situation
+from companion.games.corona.events import HourglassCancelled, PieceMoved, Undone
+from companion.games.corona.rules import DICE, FIELDS, PIECES, Situation
 from companion.games.corona.simple import TEMPERS, Found, Temper, call, ready, think
 from companion.hands import Hands
 from companion.rig import CoronaTable
@@ -75,10 +75,10 @@ class Players:
         self._found: dict[str, Found] = {}
         self._wake, self._closing = Event(), False
         self._thread = Thread(target=self._run, name="players", daemon=True)
-        self._leave = table.listen(lambda *_: self._wake.set())
-        standing = table.state.standing
-        if hands and standing and self.playing and table.state.phase in ("lay", "auction", "play"):
-            hands.arrange(table.state.situation or standing, table.state.colours)
+        self._leave = table.listen(self._heard)
+        state = table.state
+        if hands and state.situation and self.playing and state.phase in ("lay", "auction", "play"):
+            hands.arrange(state.situation, state.colours, state.moves)
 
     @property
     def playing(self) -> Mapping[str, str]:
@@ -105,8 +105,15 @@ class Players:
             others = {seat: temper for seat, temper in seats.items() if seat != person}
             self._take(Roster(self._table.game_number, others, on))
 
+    @property
+    def waits(self) -> bool:
+        """Whether they leave time to look at a reveal, which `hurry` ends."""
+        state = self._table.state
+        looking = state.phase == "reveal" and self._setup is None and not self._hurried
+        return looking and state.paused is None and state.setter in self.playing
+
     def hurry(self) -> None:
-        """Do at once what they had left time for, to look at a reveal or a set-up."""
+        """Go on at once."""
         self._hurried = True
         self._wake.set()
 
@@ -156,6 +163,16 @@ class Players:
                 wait = IDLE_S  # until something else happens at the table
             self._wake.wait(wait)
 
+    def _heard(self, state: game.State, events: tuple[game.Event, ...]) -> None:
+        """Also what a person plays by phone is moved at the table."""
+        if self._hands and self.playing and state.phase in ("play", "reveal", "over"):
+            for event in events:
+                if isinstance(event, PieceMoved):
+                    self._hands.move(event.move, state.colours[event.move.die])
+                elif isinstance(event, Undone) and state.situation and state.phase == "play":
+                    self._hands.arrange(state.situation, state.colours, state.moves)
+        self._wake.set()
+
     def _take(self, roster: Roster) -> None:
         self._roster = roster
         if self._kept:
@@ -185,11 +202,9 @@ class Players:
         setup, laid = self._setup, state.phase == "lay" and state.situation is not None
         if setup is None:
             if laid:
-                return self._patience(
-                    AGAIN_S if isinstance(state.last, HourglassCancelled) else TURN_S
-                ), self._turn
+                return AGAIN_S if isinstance(state.last, HourglassCancelled) else TURN_S, self._turn
             fields = [self._chance.randrange(FIELDS) for _ in range(PIECES)]
-            pause = self._patience(REVEAL_S if state.phase == "reveal" else BEGIN_S)
+            pause = 0.0 if self._hurried else REVEAL_S if state.phase == "reveal" else BEGIN_S
             return pause, lambda: self._begin(_SetUp(round_, fields))
         if setup.fallen is None:
             return LET_FALL_S if setup.steps == PIECES else PLACE_S, lambda: self._place(setup, state)
@@ -197,13 +212,10 @@ class Players:
         if state.phase == "reveal" and self._hands and setup.steps == PIECES + 1:
             return PRESS_S, lambda: self._press(setup)
         if state.phase == "lay" and state.situation == told.situation:
-            return self._patience(TURN_S), self._turn
+            return TURN_S, self._turn
         if state.phase == "reveal" or state.situation in (None, setup.before):
             return DOUBT_S if self._hands else PLACE_S, lambda: self._post(told)
         return DOUBT_S, self._turn  # somebody has laid something else
-
-    def _patience(self, seconds: float) -> float:
-        return 0.0 if self._hurried else seconds
 
     def _begin(self, setup: _SetUp) -> None:
         self._setup, self._hurried = setup, False
@@ -228,7 +240,7 @@ class Players:
             self._hands.press()
 
     def _turn(self) -> None:
-        self._setup, self._hurried = None, False
+        self._setup = None
         self._post(game.Turn(self._table.now()))
 
     # The auction and the play
@@ -253,12 +265,8 @@ class Players:
         if self._stumped or len(made) >= len(line):
             return DONE_S, lambda: self._post(game.Done(self._table.now()))
         pause = MOVE_S if made else FIRST_MOVE_S
-        return pause, lambda: self._step(line[len(made)], state)
-
-    def _step(self, move: Move, state: game.State) -> None:
-        self._post(game.Step(move.start, move.die, self._table.now()))
-        if self._hands and not self._stumped:
-            self._hands.move(move, state.colours[move.die])
+        move = line[len(made)]
+        return pause, lambda: self._post(game.Step(move.start, move.die, self._table.now()))
 
     def _temper(self, seat: str) -> Temper:
         return TEMPERS[self.seats[seat]]

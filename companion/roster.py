@@ -10,6 +10,9 @@ from pathlib import Path
 
 from companion.games.corona.simple import TEMPERS
 
+CAST = {"Nora": "quick", "Otto": "careful", "Mia": "bold", "Emil": "dreamy", "Ines": "keen"}
+"""Whom one can play against, and how they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Roster:

@@ -128,6 +128,8 @@ def test_the_page_fits_a_narrow_phone_in_every_language(
         ("hand", {}),
         ("press", {"button": 17}),
         ("press", {"button": "doorbell"}),
+        ("begin", {"person": "Ann"}),
+        ("let", {}),
         ("press", []),
     ],
 )
@@ -207,3 +209,98 @@ def test_a_hand_over_the_table_is_seen_as_one(tmp_path: Path) -> None:
         parts.virtual.hold(False)
         until(lambda: parts.table.state.situation is not None)
         assert notation.write(parts.table.state.situation) == situation(parts.virtual)  # type: ignore[arg-type]
+
+
+def test_one_tap_starts_a_game_against_others_and_a_switch_lets_them_rest(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    with served(tmp_path) as (parts, url, clock):
+        parts.players.start()
+        page = phone(chromium, reduced_motion="reduce")
+        page.goto(f"{url}/demo")
+        page.get_by_role("button", name="Play against three others").click()
+        page.wait_for_url("**/demo?seat=Guest")
+        state = parts.table.state
+        assert (state.seats, state.setter) == (("Guest", "Nora", "Otto", "Mia"), "Mia")
+        expect(page.locator("main")).to_have_class("demo looks-on with-others")
+        switch = page.get_by_role("switch", name="Let others play")
+        expect(switch).to_be_checked()
+        switch.click()
+        expect(switch).not_to_be_checked()
+        assert parts.players.playing == {}
+        switch.click()
+        expect(switch).to_be_checked()
+        assert set(parts.players.playing) == {"Nora", "Otto", "Mia"}
+        # What one bids is on the same page.
+        parts.table.ask(game.Lay(notation.read("200010201000-366421")))
+        parts.table.ask(game.Turn(parts.table.now()))
+        page.get_by_role("button", name="9", exact=True).click()
+        until(lambda: [(bid.seat, bid.points) for bid in parts.table.state.bids] == [("Guest", 9)])
+        assert faults(page) == []
+        page.context.close()
+
+
+def test_a_piece_that_is_dragged_in_ones_play_is_a_move(tmp_path: Path, chromium: Browser) -> None:
+    with served(tmp_path) as (parts, url, clock):
+        page = phone(chromium, reduced_motion="reduce")
+        assert parts.players.begin(game.Start(("Guest", "Nora"), "Nora"), {"Nora": "quick"}).ok
+        parts.table.ask(game.Lay(notation.read("600000000000-366421")))
+        for number in range(6):
+            parts.virtual.set_piece(number, *parts.virtual.field_centres()[0])
+        now = parts.table.now()
+        parts.table.ask(game.Turn(now))
+        parts.table.ask(game.Bid("Guest", 7, now + 1))
+        clock.seconds += 61
+        parts.table.ask(game.Sand(parts.table.now()))
+        page.goto(f"{url}/demo?seat=Guest")
+        expect(page.locator("#move")).to_be_visible()
+        expect(page.locator(".drag")).to_be_visible()
+        piece = page.locator("[data-number='0']")
+        drag(page, piece, page.locator("[data-place='F']"))  # no die shows 5
+        expect(page.get_by_role("alert")).to_have_text("No die that is left goes there.")
+        drag(page, piece, page.locator("[data-place='G']"))
+        until(lambda: [(move.start, move.to) for move in parts.table.state.moves] == [(0, 6)])
+        until(lambda: [one.marker for one in parts.virtual.pieces].count("blue") == 1)
+        assert faults(page) == []
+        page.context.close()
+
+
+def test_thrown_dice_roll_to_where_they_lie(house: tuple[Demo, str, WoundClock], chromium: Browser) -> None:
+    parts, url, _ = house
+    page = phone(chromium, reduced_motion="no-preference")
+    page.goto(f"{url}/demo")
+    rolled = page.evaluate(
+        """async () => {
+            const { roll } = await import("/static/roll.js");
+            const ends = [0, 1, 2, 3, 4, 5].map((k) => ({ x: 35 * (k % 3), y: 40 * (k > 2), yaw: 9 * k, value: k + 1 }));
+            const poses = roll(ends, [{ x: 60, y: 80 }], { x: 40, y: 250 });
+            const far = Math.max(...poses.slice(1).flatMap((now, step) =>
+                now.map((pose, k) => Math.hypot(pose.x - poses[step][k].x, pose.y - poses[step][k].y))));
+            const last = poses[poses.length - 1];
+            return { far, ends, last, out: poses[0].filter((pose) => pose.y > 100).length };
+        }"""
+    )
+    assert rolled["far"] < 6  # nothing jumps
+    assert rolled["out"] >= 3  # most come from the hand
+    for end, last in zip(rolled["ends"], rolled["last"], strict=True):
+        assert {key: last[key] for key in end} == end
+        assert (last["lift"], last["squash"]) == (0, 0)
+    throws = parts.virtual.throws
+    die = page.locator("[data-colour='red']")
+    die.scroll_into_view_if_needed()
+    x, y = middle(die)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(6):
+        page.mouse.move(x - 30 * step, y)  # flung
+    page.mouse.up()
+    until(lambda: parts.virtual.throws == throws + 1)
+    page.wait_for_timeout(2200)
+    for colour, lying in parts.virtual.dice.items():
+        shown = page.locator(f"[data-colour='{colour}']")
+        expect(shown).to_have_attribute(
+            "transform", f"translate({lying.x:.1f} {lying.y:.1f}) rotate({lying.yaw:.1f})"
+        )
+        expect(shown.locator("use")).to_have_attribute("href", f"#pips-{lying.value}")
+    assert faults(page) == []
+    page.context.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -17,16 +19,21 @@ DATA = Path.home() / ".local" / "share" / "corona"
     "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
 )
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder of the log.")
-@click.option("--open", "open_browser", is_flag=True, help="Open the virtual table in a browser.")
-def demo(host: str, port: int, data: Path, open_browser: bool) -> None:
-    """Everything, on a virtual table, no hardware."""
+@click.option(
+    "--open/--no-open",
+    "open_browser",
+    default=None,
+    help="Open the virtual table in a browser; without either, where there is a desktop.",
+)
+def demo(host: str, port: int, data: Path, open_browser: bool | None) -> None:
+    """Everything, on a virtual table, no hardware; alone, one plays against simple players."""
     from companion.demo import run_demo
     from companion.play import CannotPlay
     from companion.store import StoreError
     from companion.web.server import CannotServe
 
     try:
-        run_demo(host, port, data, open_browser)
+        run_demo(host, port, data, _desktop() if open_browser is None else open_browser)
     except (CannotPlay, CannotServe, StoreError) as fault:
         fail(str(fault))
 
@@ -45,3 +52,9 @@ def play(config: Path, number: int | None) -> None:
         run_play(load(config), number)
     except (BadConfig, CannotPlay, CannotServe, StoreError) as fault:
         fail(str(fault))
+
+
+def _desktop() -> bool:
+    """Whether there is a screen: a terminal's own browser would only be in the way."""
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(screen) or sys.platform == "darwin"

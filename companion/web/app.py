@@ -18,7 +18,7 @@ from companion.web.door import Door
 from companion.web.events import MOST_STREAMS, STREAMS, Hub
 from companion.web.forms import Offers
 from companion.web.guard import Limit, guard
-from companion.web.pages import PAGES, CoronaTable, Pages
+from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.roles import Roles
 from companion.web.rounds import Rounds
@@ -74,9 +74,7 @@ def create_app(
     install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
-    pages = Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles)
-    pages.route(app)
-    app.extensions[PAGES] = pages
+    Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
     Door(roles, lambda: table.state).route(app)
     return app
 

@@ -1,4 +1,4 @@
-"""The virtual table's page: a drawing to move things on, the panel, and what the camera makes of it."""
+"""The virtual table's page: things to move, the panel, one's own seat, and others to play against."""
 
 from __future__ import annotations
 
@@ -6,37 +6,65 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request, stream_with_context
-from flask_babel import gettext
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    request,
+    url_for,
+)
 
+from companion.games.corona import game
+from companion.games.corona.rules import EditionName
 from companion.games.corona.view import view
-from companion.rig import CoronaTable, Rig
-from companion.web.events import STREAMS, Hub, Parts, stream
-from companion.web.parts import marked
-from companion.web.photo import overlay
+from companion.players import Players
+from companion.rig import CoronaTable
+from companion.roster import CAST
+from companion.web import words
+from companion.web.events import STREAMS, Hub, Parts, answer
+from companion.web.forms import LONGEST_SEAT
+from companion.web.pages import PAGES, Pages
+from companion.web.say import gettext
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
 Body = Mapping[str, Any]
 MOST_STREAMS = 12
 """A virtual table is moved by few; the server's threads are for the phones."""
+OTHERS = 3
+"""So many play against a visitor who chooses nobody."""
+
+
+class Unheard(Exception):
+    """Something that could not be done; the text is one sentence in the reader's language."""
 
 
 def demo_blueprint(
-    virtual: VirtualTable, pins: VirtualPins, wiring: Wiring, rig: Rig, table: CoronaTable
+    virtual: VirtualTable,
+    pins: VirtualPins,
+    wiring: Wiring,
+    table: CoronaTable,
+    players: Players,
 ) -> Blueprint:
     """The page `/demo` over these parts; `wiring` says which pin is which."""
-    return _Demo(virtual, pins, wiring, rig, table).blueprint()
+    return _Demo(virtual, pins, wiring, table, players).blueprint()
 
 
 class _Demo:
     def __init__(
-        self, virtual: VirtualTable, pins: VirtualPins, wiring: Wiring, rig: Rig, table: CoronaTable
+        self,
+        virtual: VirtualTable,
+        pins: VirtualPins,
+        wiring: Wiring,
+        table: CoronaTable,
+        players: Players,
     ) -> None:
-        self._virtual, self._pins, self._wiring, self._rig, self._table = virtual, pins, wiring, rig, table
+        self._virtual, self._pins, self._wiring, self._table = virtual, pins, wiring, table
+        self._players = players
         self._hub = Hub(most=MOST_STREAMS)
         self._chance = Random()
-        for source in (virtual, pins, rig):
+        for source in (virtual, pins):
             source.listen(self._hub.wake)
         table.listen(lambda *_: self._hub.wake())
 
@@ -45,40 +73,36 @@ class _Demo:
         blueprint.record(lambda made: made.app.extensions.setdefault(STREAMS, []).append(self._hub))
         blueprint.add_url_rule("/demo", "page", self.page)
         blueprint.add_url_rule("/demo/events", "events", self.events)
-        acts: dict[str, Callable[[Body], None]] = {
+        acts: dict[str, Callable[[Body], object]] = {
             "piece": self._piece,
             "die": self._die,
             "scatter": lambda _: self._virtual.scatter(self._chance),
             "throw": lambda _: self._virtual.throw(self._chance),
             "hand": lambda body: self._virtual.hold(body["on"] is True),
             "press": self._press,
+            "begin": self._begin,
+            "let": self._let,
+            "hurry": lambda _: self._players.hurry(),
         }
         for name, act in acts.items():
             blueprint.add_url_rule(f"/demo/{name}", name, _posting(act), methods=["POST"])
         return blueprint
 
     def page(self) -> str:
-        """The page as it is now; the stream keeps it so."""
-        facts, parts = self._look()
-        return render_template(
-            "demo.html",
-            seat=None,
-            facts=facts,
-            parts=parts,
+        """The page of the seat that is asked for, with the table above it; the streams keep it so."""
+        pages: Pages = current_app.extensions[PAGES]
+        return pages.whole(
+            request.args.get("seat", "")[:LONGEST_SEAT] or None,
+            template="demo.html",
+            bench=self._look()[0],
             letters=[(chr(ord("A") + k), at) for k, at in enumerate(self._virtual.field_centres())],
+            cast=CAST,
+            chosen=list(CAST)[:OTHERS],
         )
 
     def events(self) -> Response:
         """What changes on the table, the panel and the photograph."""
-        waker = self._hub.enter()
-        if waker is None:
-            abort(503)
-        answer = Response(
-            stream_with_context(stream(self._hub, waker, self._look)), mimetype="text/event-stream"
-        )
-        answer.headers["X-Accel-Buffering"] = "no"
-        answer.call_on_close(lambda: self._hub.leave(waker))
-        return answer
+        return answer(self._hub, self._look)
 
     def _look(self) -> tuple[dict[str, Any], Parts]:
         virtual, level = self._virtual, self._pins.level
@@ -90,18 +114,16 @@ class _Demo:
                 for d in virtual.dice.values()
             ],
             "hand": virtual.hand_stays,
+            "throws": virtual.throws,
+            "others": list(self._players.playing),
+            "waits": self._players.waits,
             "seats": [seat["name"] for seat in seats],
+            "setter_seat": next((seat["name"] for seat in seats if seat["setter"]), ""),
             "sand": [round(level(pin), 3) for pin in self._wiring.sand],
             "lamps": [level(pin) for pin in self._wiring.lamps],
             "setter": 0.0 if self._wiring.setter_lamp is None else level(self._wiring.setter_lamp),
         }
-        return facts, {"seen": marked(self._seen())}
-
-    def _seen(self) -> str:
-        photo = self._rig.latest()
-        return render_template(
-            "parts/demo_seen.html", photo=photo and overlay(photo), trouble=self._rig.trouble
-        ).strip()
+        return facts, {}
 
     def _piece(self, body: Body) -> None:
         marker = body.get("marker")
@@ -111,6 +133,24 @@ class _Demo:
         value = body.get("value")
         colour, x, y = str(body["colour"]), float(body["x"]), float(body["y"])
         self._virtual.set_die(colour, x, y, None if value is None else int(value))
+
+    def _begin(self, body: Body) -> dict[str, str]:
+        """A game against others; they clear the table first, so that one sees how it is done."""
+        person = str(body.get("person") or "").strip()
+        chosen = [name for name in body["others"] if name in CAST and name != person]
+        edition: EditionName = "de" if words.language() == "de" else "fr"
+        start = game.Start((person, *chosen), chosen[-1] if chosen else person, edition)
+        refused = self._players.begin(start, {name: CAST[name] for name in chosen}).refused
+        if refused is not None:
+            raise Unheard(words.refusal(refused.template, refused.values))
+        return {"page": url_for("demo.page", seat=person)}
+
+    def _let(self, body: Body) -> None:
+        person = str(body.get("person") or "")
+        if body["on"] is True and person not in self._table.state.seats:
+            raise Unheard(gettext("Tap your own name first: nobody else plays there."))
+        self._players.let(body["on"] is True, person)
+        self._hub.wake()
 
     def _press(self, body: Body) -> None:
         button = body["button"]
@@ -125,13 +165,15 @@ class _Demo:
             self._pins.release(pin)
 
 
-def _posting(act: Callable[[Body], None]) -> Callable[[], tuple[Response | str, int]]:
+def _posting(act: Callable[[Body], object]) -> Callable[[], tuple[Response | str, int]]:
     def post() -> tuple[Response | str, int]:
         body = request.get_json(silent=True)
         try:
-            act(body if isinstance(body, dict) else {})
+            answer = act(body if isinstance(body, dict) else {})
+        except Unheard as fault:
+            return jsonify(sentence=str(fault)), 409
         except (ValueError, LookupError, TypeError, OverflowError):
             return jsonify(sentence=gettext("That cannot lie there. Reload the page and try again.")), 400
-        return "", 204
+        return (jsonify(answer), 200) if isinstance(answer, dict) else ("", 204)
 
     return post

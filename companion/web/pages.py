@@ -24,7 +24,7 @@ from werkzeug.wrappers import Response as Answer
 
 from companion.games.corona import game
 from companion.games.corona.rules import MOST_POINTS
-from companion.games.corona.view import past, view
+from companion.games.corona.view import past, pulse, view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
@@ -66,6 +66,7 @@ class Pages:
         self._roles = roles
 
     def route(self, app: Flask) -> None:
+        app.extensions[PAGES] = self
         app.add_url_rule("/", "page", self.page)
         app.add_url_rule("/right", "right", self.right)
         app.add_url_rule("/screen", "screen", self.screen)
@@ -239,11 +240,11 @@ class Pages:
 
     def _look(self, seat: str | None, phone: str | None) -> tuple[dict[str, Any], Parts]:
         """The small facts and the parts of the page, as they are now, on `phone` that asks for `seat`'s."""
-        role = self._role(phone)
-        seen = view(self._table.state, role.me(seat), self._table.now())
-        parts = self._drawer.parts(seen, self._photo(), self._trouble(), self._game_number(), role)
-        facts = {key: seen[key] for key in ("phase", "paused", "hourglass")} | {"sand": seen["sand_left"]}
-        return facts, parts
+        role, state = self._role(phone), self._table.state
+        parts = self._drawer.parts(
+            state, role.me(seat), self._photo(), self._trouble(), self._game_number(), role
+        )
+        return pulse(state, self._table.now()), parts
 
 
 def _seat() -> str | None:

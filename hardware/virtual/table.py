@@ -62,6 +62,8 @@ class VirtualTable:
         self.layout = layout
         self.lens = lens or Lens()
         self.hand_stays = False
+        self.throws = 0
+        """How often the dice have been thrown."""
         self._hand_until = 0.0
         self._hand_at = (0.0, 0.0)
         self._clock = clock
@@ -129,6 +131,7 @@ class VirtualTable:
                 turn, value = rng.uniform(0, 360), rng.randint(1, 6)
                 dice[colour] = replace(die, x=x, y=y, yaw=turn, value=value)
             self.dice = dice
+            self.throws += 1
         self._touched(0, 40)
 
     def touch(self, x: float = 0.0, y: float = 0.0) -> None:

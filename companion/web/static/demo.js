@@ -1,48 +1,66 @@
 // The virtual table: moves pieces and dice by pointer and keys, presses buttons, and shows what the stream says.
 
+import { glide, rollDice, still } from "./motion.js";
+
 const SILENCE_MS = 25_000; // the server writes at least every 10 s
 const STEP_MM = 4;
 const REACH_MM = [190, 150];
+const FLING = 0.7; // mm a millisecond: a die let go faster is thrown, and all others with it
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
 const top_ = /** @type {SVGSVGElement} */ (document.querySelector("svg.top"));
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
 const gone = /** @type {HTMLElement} */ (document.getElementById("gone"));
+const begin = /** @type {HTMLFormElement} */ (document.getElementById("begin"));
 
 /** @typedef {{x: number, y: number, yaw: number, value: number}} Place */
 /** @typedef {{x: number, y: number, marker: string | null}} Piece */
 /** @typedef {{colour: string, x: number, y: number, yaw: number, value: number}} Die */
 /** @typedef {{pieces: Piece[], dice: Die[], hand: boolean, seats: string[], sand: number[], lamps: number[],
- *   setter: number, parts: Record<string, [string, string]>}} State */
+ *   setter: number, throws: number, others: string[], waits: boolean,
+ *   setter_seat: string, again?: number}} State */
 
 /** Where each thing is drawn. @type {Map<SVGGElement, Place>} */
 const places = new Map();
 /** Things a person is moving: the stream leaves them alone. @type {Set<SVGGElement>} */
 const held = new Set();
 const things = /** @type {SVGGElement[]} */ ([...top_.querySelectorAll(".thing")]);
+const dice = things.filter((thing) => thing.dataset.colour);
+/** Where thrown dice come from, beyond the edge: this side where they were thrown here. */
+const [NEAR, FAR] = [{ x: 40, y: 250 }, { x: -30, y: -250 }];
+/** @type {{x: number, y: number} | null} */
+let hand = null;
 
-/** @param {SVGGElement} thing @param {Place} place */
-function put(thing, place) {
+/** @param {SVGGElement} thing @param {Place} place @param {boolean} [soft] glides there */
+function put(thing, place, soft) {
   places.set(thing, place);
-  const turned = thing.classList.contains("die") ? ` rotate(${place.yaw.toFixed(1)})` : "";
-  thing.setAttribute("transform", `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})${turned}`);
+  glide(thing, place, Boolean(soft));
   if (thing.dataset.colour) {
     thing.querySelector("use")?.setAttribute("href", `#pips-${place.value}`);
     thing.setAttribute("aria-label", `${thing.dataset.name}: ${place.value}`);
   }
 }
 
-/** @param {string} act @param {object} body */
+/** What the server answers; null where it said that it could not be. @param {string} act @param {object} body */
 async function post(act, body) {
   try {
-    const answer = await fetch(`${main.dataset.post}${act}`, {
+    const answer = await fetch(`${bench.dataset.post}${act}`, {
       method: "POST",
       body: JSON.stringify(body),
       headers: { "Content-Type": "application/json", Accept: "application/json" },
     });
     say(answer.ok ? "" : (await answer.json()).sentence);
+    return answer.ok ? answer : null;
   } catch {
     say(notice.dataset.failed ?? "");
+    return null;
   }
+}
+
+/** @param {{x: number, y: number}} from beyond which edge the hand is that throws */
+function throwDice(from) {
+  hand = from;
+  post("throw", {});
 }
 
 /** @param {SVGGElement} thing */
@@ -69,7 +87,7 @@ function under(event) {
 
 /** @param {SVGGElement} thing @param {PointerEvent} event */
 function drag(thing, event) {
-  if (event.button) return;
+  if (event.button || (held.has(thing) && !waiting.has(thing))) return; // it is rolling
   event.preventDefault();
   thing.parentNode?.append(thing); // on top of the others; first, because moving it would end the capture
   thing.focus({ preventScroll: true });
@@ -80,10 +98,12 @@ function drag(thing, event) {
   held.add(thing);
   thing.classList.add("held");
   let moved = false;
+  const flight = flightOf(from);
   /** @param {PointerEvent} move */
   const follow = (move) => {
     const at = under(move);
     moved = true;
+    flight.to(at);
     put(thing, { ...place, x: within(at.x + off.x, REACH_MM[0]), y: within(at.y + off.y, REACH_MM[1]) });
   };
   /** @param {PointerEvent} end */
@@ -92,13 +112,68 @@ function drag(thing, event) {
     thing.removeEventListener("pointerup", drop);
     thing.removeEventListener("pointercancel", drop);
     thing.classList.remove("held");
+    const thrown = thing.dataset.colour && flight.speed() > FLING;
     if (end.type === "pointercancel") put(thing, place);
-    else if (moved) await sendPlace(thing);
+    else if (moved && thrown) throwDice(flight.behind());
+    else if (moved && !played(thing, place)) await sendPlace(thing);
     release(thing);
   };
   thing.addEventListener("pointermove", follow);
   thing.addEventListener("pointerup", drop);
   thing.addEventListener("pointercancel", drop);
+}
+
+/** How fast, and where to, a hand moves that began at `from`. @param {{x: number, y: number}} from */
+function flightOf(from) {
+  let trail = [{ ...from, at: performance.now() }];
+  const way = () => {
+    const [first, last] = [trail[0], trail[trail.length - 1]];
+    return { x: last.x - first.x, y: last.y - first.y, ms: Math.max(performance.now() - first.at, 16) };
+  };
+  return {
+    /** @param {{x: number, y: number}} at */
+    to(at) {
+      const now = performance.now();
+      trail = [...trail.filter((step) => now - step.at < 90), { ...at, at: now }];
+    },
+    speed: () => (trail.length > 2 ? Math.hypot(way().x, way().y) / way().ms : 0),
+    behind() {
+      const { x, y } = way();
+      const far = 260 / (Math.hypot(x, y) || 1);
+      return { x: -x * far, y: -y * far };
+    },
+  };
+}
+
+/** The letter of the field at a place; nothing beside the fields. @param {{x: number, y: number}} at */
+function fieldAt(at) {
+  for (const field of top_.querySelectorAll(".place")) {
+    const away = Math.hypot(at.x - Number(field.getAttribute("cx")), at.y - Number(field.getAttribute("cy")));
+    if (away <= Number(field.getAttribute("r"))) return field.getAttribute("data-place") ?? "";
+  }
+  return "";
+}
+
+/**
+ * Who plays moves a piece from field to field: that is a move by the die that leads there, and is sent as one.
+ * @param {SVGGElement} piece @param {Place} from where it stood
+ */
+function played(piece, from) {
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("move"));
+  const now = /** @type {Place} */ (places.get(piece));
+  const [start, to] = [fieldAt(from), fieldAt(now)];
+  if (!form || piece.dataset.colour || !start || !to || start === to) return false;
+  const pips = (to.charCodeAt(0) - start.charCodeAt(0) + 12) % 12;
+  const radio = /** @type {HTMLInputElement | null} */ (form.querySelector(`[name=from][value=${start}]`));
+  const die = /** @type {HTMLButtonElement | undefined} */ (
+    [...form.querySelectorAll("[name=colour]")].find((each) => each.querySelector(`[href="#pips-${pips}"]`))
+  );
+  put(piece, from, true); // it goes when the table has heard of it
+  if (radio && die) {
+    radio.checked = true;
+    die.click();
+  } else say(bench.dataset.noDie ?? "");
+  return true;
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -142,20 +217,37 @@ function release(thing) {
 
 /** Draws pieces and dice where they lie. @param {State} state */
 function arrange(state) {
+  if (Number(bench.dataset.throws) !== state.throws) fall(state);
   for (const thing of things) {
     if (held.has(thing)) continue;
     const { colour, number } = thing.dataset;
     if (colour) {
       const die = state.dice.find((one) => one.colour === colour);
-      if (die) put(thing, die);
+      if (die) put(thing, die, true);
     } else {
       const piece = state.pieces[Number(number)];
-      put(thing, { x: piece.x, y: piece.y, yaw: 0, value: 0 });
+      put(thing, { x: piece.x, y: piece.y, yaw: 0, value: 0 }, true);
       const plug = /** @type {SVGElement} */ (thing.querySelector(".plug"));
       plug.setAttribute("class", `plug c-${piece.marker}`);
       plug.setAttribute("opacity", piece.marker ? "1" : "0");
     }
   }
+}
+
+/** The dice were thrown: they roll to where they lie. @param {State} state */
+async function fall(state) {
+  bench.dataset.throws = String(state.throws);
+  const from = hand ?? FAR;
+  // Who throws when a round is over begins the next one; but the camera must have seen the dice move.
+  if (hand && main.classList.contains("sets-up") && main.dataset.phase === "reveal")
+    setTimeout(() => post("press", { button: "setter" }), 1600);
+  hand = null;
+  if (still()) return;
+  const ends = dice.map((thing) => state.dice.find((one) => one.colour === thing.dataset.colour));
+  for (const thing of dice) held.add(thing);
+  await rollDice(dice, /** @type {Place[]} */ (ends), state.pieces, from);
+  for (const thing of dice) held.delete(thing);
+  if (latest) arrange(latest);
 }
 
 /** @param {Element | null} lamp @param {number} level */
@@ -167,37 +259,26 @@ function light(lamp, level) {
 /** @param {State} state */
 function panel(state) {
   document.querySelectorAll(".sandlamp").forEach((lamp, k) => light(lamp, state.sand[k] ?? 0));
-  document.querySelectorAll("[data-seat]").forEach((seat, k) => {
+  document.querySelectorAll(".seat[data-seat]").forEach((seat, k) => {
     light(seat.querySelector(".lamp"), state.lamps[k] ?? 0);
     const name = state.seats[k] ?? "";
     const link = /** @type {HTMLAnchorElement} */ (seat.querySelector("a"));
     link.textContent = name;
     link.hidden = !name;
     link.search = name ? `?${new URLSearchParams({ seat: name })}` : "";
+    link.toggleAttribute("aria-current", Boolean(name) && name === bench.dataset.seat);
+    seat.classList.toggle("taken", Boolean(name));
     /** @type {HTMLButtonElement} */ (seat.querySelector("button")).disabled = !name;
   });
   light(document.querySelector(".setterlamp"), state.setter);
+  const own = state.seats.indexOf(bench.dataset.seat ?? "");
+  main.classList.toggle("plays", own >= 0 && state.lamps[own] === 1);
+  main.classList.toggle("sets-up", own >= 0 && state.setter_seat === bench.dataset.seat);
+  main.classList.toggle("looks-on", state.others.includes(state.setter_seat));
+  main.classList.toggle("with-others", state.others.length > 0);
   document.querySelector("[data-act=hand]")?.setAttribute("aria-pressed", String(state.hand));
-  /** @type {HTMLElement} */ (document.getElementById("unseated")).hidden = state.seats.length > 0;
-}
-
-/** Swaps the photograph once the new one is loaded. @param {Record<string, [string, string]>} parts */
-async function swap(parts) {
-  for (const [name, [mark, html]] of Object.entries(parts)) {
-    const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-part="${name}"]`));
-    if (!part || part.dataset.mark === mark) continue;
-    part.dataset.mark = mark;
-    const fresh = document.createElement("template");
-    fresh.innerHTML = html;
-    const picture = fresh.content.querySelector("image");
-    if (picture) {
-      const image = new Image();
-      image.src = picture.getAttribute("href") ?? "";
-      await image.decode().catch(() => {});
-      if (part.dataset.mark !== mark) continue;
-    }
-    part.replaceChildren(fresh.content);
-  }
+  document.querySelector("[data-act=let]")?.setAttribute("aria-checked", String(state.others.length > 0));
+  /** @type {HTMLElement} */ (document.querySelector("[data-act=hurry]")).hidden = !state.waits;
 }
 
 /** @type {EventSource | null} */
@@ -210,7 +291,7 @@ let again = 0;
 function connect() {
   source?.close();
   clearTimeout(again);
-  source = new EventSource(/** @type {string} */ (main.dataset.events));
+  source = new EventSource(/** @type {string} */ (bench.dataset.events));
   source.addEventListener("state", (event) => {
     gone.hidden = true;
     watch();
@@ -218,7 +299,7 @@ function connect() {
     latest = state;
     arrange(state);
     panel(state);
-    swap(state.parts);
+    if (state.again) later(1000 * state.again); // more pages than streams
   });
   source.addEventListener("error", lost);
   watch();
@@ -231,9 +312,14 @@ function watch() {
 
 function lost() {
   gone.hidden = false;
+  later(2000);
+}
+
+/** @param {number} ms */
+function later(ms) {
   source?.close();
   clearTimeout(again);
-  again = setTimeout(connect, 2000);
+  again = setTimeout(connect, ms);
 }
 
 for (const thing of things) {
@@ -261,13 +347,30 @@ for (const end of ["pointerup", "pointercancel"])
     finger(false);
     pushed = undefined;
   });
+/** What a button of the bench does. @type {Record<string, (button: HTMLButtonElement) => void>} */
+const ACTS = {
+  hand: (button) => post("hand", { on: button.getAttribute("aria-pressed") !== "true" }),
+  let: (button) => post("let", { on: button.getAttribute("aria-checked") !== "true", person: bench.dataset.seat }),
+  throw: () => throwDice(NEAR),
+  own: (button) => button.setAttribute("aria-expanded", String(main.classList.toggle("own"))),
+};
+begin.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  event.stopPropagation();
+  const [said, usual] = [new FormData(begin), event.submitter?.dataset.others];
+  const others = usual ? usual.split(" ") : said.getAll("other");
+  const answer = await post("begin", { person: said.get("person"), others });
+  if (answer) location.assign((await answer.json()).page);
+});
 document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a");
+  // A seat's page is shown here too, below the table.
+  if (link && link.pathname === bench.dataset.page && !link.target) link.pathname = location.pathname;
   const button = /** @type {Element} */ (event.target).closest("button");
   // A finger's press is on its way already; a key has only this.
   if (button?.dataset.press && event.detail === 0) post("press", { button: button.dataset.press });
-  else if (button?.dataset.press) return;
-  else if (button?.dataset.act === "hand") post("hand", { on: button.getAttribute("aria-pressed") !== "true" });
-  else if (button?.dataset.act) post(button.dataset.act, {});
+  const act = button?.dataset.act;
+  if (button && act) (ACTS[act] ?? (() => post(act, {})))(button);
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) connect();
