@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from flask import Response, abort, stream_with_context
@@ -83,21 +85,28 @@ def answer(hub: Hub, look: Look) -> Response:
 
 def stream(hub: Hub, waker: threading.Event, look: Look) -> Iterator[str]:
     """Server-sent events for one phone: everything at first, then the parts that changed, and a beat."""
-    sent: dict[str, str] = {}
+    sent: tuple[str, ...] = ()
     try:
         while not hub.closed:
             waker.clear()
             facts, parts = look()
-            changed = {name: part for name, part in parts.items() if sent.get(name) != part[0]}
-            sent |= {name: part[0] for name, part in changed.items()}
-            yield _message(facts, changed)
+            yield _message(facts, parts, sent)
+            sent = tuple(mark for mark, _ in parts.values())
             waker.wait(BEAT_SECONDS)
     finally:
         hub.leave(waker)
 
 
-def _message(facts: dict[str, Any], parts: Parts) -> str:
-    return f"event: state\ndata: {json.dumps(facts | {'parts': parts})}\n\n"
+def _message(facts: dict[str, Any], parts: Parts, sent: tuple[str, ...] = ()) -> str:
+    """The facts, and the parts whose marks are not those that were `sent`."""
+    changed = _changed(tuple(parts.items()), sent)
+    return f'event: state\ndata: {{"parts": {changed}, {json.dumps(facts)[1:]}\n\n'
+
+
+@lru_cache(maxsize=64)
+def _changed(parts: tuple[tuple[str, tuple[str, str]], ...], sent: tuple[str, ...]) -> str:
+    """JSON, written once for all phones that had and have the same."""
+    return json.dumps({name: part for (name, part), mark in zip_longest(parts, sent) if part[0] != mark})
 
 
 def _events(response: Response) -> Response:

@@ -1,14 +1,18 @@
-"""The live parts of the page: drawn once for all who see the same, not once for every phone."""
+"""The live parts of the page: drawn when what they show has changed, and once for all who see the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from threading import Lock
 from typing import Any
 from zlib import crc32
 
-from flask import render_template
+from flask import current_app, render_template
+from jinja2 import meta
 
 from companion.games.corona.rules import MOST_POINTS
+from companion.games.corona.state import State
+from companion.games.corona.view import view
 from companion.web import forms, words
 from companion.web.events import Parts
 from companion.web.photo import Photo, guess, overlay
@@ -23,56 +27,103 @@ PARTS = (
 NOTHING_LAID = "000000000000-000000"
 
 
+MOST_KEPT = 64
+"""So many drawings of a part are kept: one for each language, and for each seat where it shows its own."""
+
+
 class Drawer:
-    """Draws the parts, and keeps them until something has changed. May be used from any thread."""
+    """Draws the parts, each only when something it shows has changed. May be used from any thread."""
 
     def __init__(self, offers: forms.Offers) -> None:
         self._offers = offers
-        self._kept: tuple[object, dict[tuple[str, str, Role], Parts]] = (None, {})
+        self._lock = Lock()
+        self._parts: tuple[_Part, ...] = ()
+        self._kept: tuple[State | None, object, dict[tuple[str, str, Role], Parts]] = (None, None, {})
 
     def parts(
-        self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, role: Role
+        self, state: State, me: str | None, photo: Photo | None, trouble: str | None, number: str, role: Role
     ) -> Parts:
-        """The parts for one view, the last picture, what is wrong with the camera, the game's number, a role.
+        """The parts for a state, the seat of a page, the last picture, what is wrong with the camera, a role.
 
-        The sand is not in them: it runs on the phone, from the stream's facts.
+        `number` is the game's. The sand is not in them: it runs on the phone, from the stream's facts.
         """
-        shared = {name: value for name, value in seen.items() if name not in ("sand_left", "me")}
-        now = (shared, photo[2] if photo else None, trouble, number)
+        beside = (photo[2] if photo else None, trouble, number)
+        reader = (words.language(), me if me in state.seats else "", role)
         kept = self._kept
-        if kept[0] != now:
-            kept = self._kept = (now, {})
-        drawn = kept[1]
-        reader = (words.language(), seen["me"] or "", role)
+        if kept[0] is not state or kept[1] != beside:
+            kept = self._kept = (state, beside, {})
+        drawn = kept[2]
         if reader not in drawn:
-            drawn[reader] = _draw(seen, photo, trouble, number, role, self._offers)
+            with self._lock:  # many phones wake at once and see the same: one draws it, the others wait
+                if reader not in drawn:
+                    drawn[reader] = self._draw(state, reader[1], photo, trouble, number, role)
         return drawn[reader]
 
+    def _draw(
+        self, state: State, me: str, photo: Photo | None, trouble: str | None, number: str, role: Role
+    ) -> Parts:
+        seen = view(state, me, 0.0)
+        values = {
+            "me": me,
+            "role": role,
+            "photo": overlay(photo) if photo else None,
+            "trouble": trouble,
+            "laid": _laid(seen, photo),
+            "most": MOST_POINTS,
+            "offers": self._offers,
+            "game_number": number,
+        }
+        self._parts = self._parts or tuple(_Part(name, values) for name in PARTS)
+        return {part.name: part.drawn(seen, values) for part in self._parts}
 
-def _draw(
-    seen: Mapping[str, Any],
-    photo: Photo | None,
-    trouble: str | None,
-    number: str,
-    role: Role,
-    offers: forms.Offers,
-) -> Parts:
-    values = {
-        "view": seen,
-        "me": seen["me"] or "",
-        "role": role,
-        "photo": overlay(photo) if photo else None,
-        "trouble": trouble,
-        "laid": _laid(seen, photo),
-        "guess": guess(photo[1], seen["colours"]) if photo else NOTHING_LAID,
-        "most": MOST_POINTS,
-        "offers": offers,
-        "game_number": number,
-    }
-    parts: Parts = {}
-    for name in PARTS:
-        parts[name] = marked(render_template(f"parts/{name}.html", **values).strip())
-    return parts
+
+class _Part:
+    """One part, and how it was drawn last for those who see the same."""
+
+    def __init__(self, name: str, values: Iterable[str]) -> None:
+        self.name, self._template = name, f"parts/{name}.html"
+        self._shows = sorted(_names(self._template).intersection(values))
+        self._kept: dict[tuple[object, ...], tuple[dict[str, Any], tuple[str, str]]] = {}
+
+    def drawn(self, seen: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, str]:
+        """The part for this view and these values."""
+        given = (words.language(), *(values[name] for name in self._shows))
+        read, drawn = self._kept.get(given, (None, ("", "")))
+        if read is None or any(seen[name] != value for name, value in read.items()):
+            reading = _Reading(seen)
+            drawn = marked(render_template(self._template, view=reading, **values).strip())
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[given] = ({name: seen[name] for name in reading.names}, drawn)
+        return drawn
+
+
+class _Reading(Mapping[str, Any]):
+    """A view that remembers what has been read in it; what changes with time, or by reader, is not there."""
+
+    def __init__(self, seen: Mapping[str, Any]) -> None:
+        self._seen = {name: value for name, value in seen.items() if name not in ("sand_left", "me")}
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._seen[name]
+        self.names.add(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._seen)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+
+def _names(template: str) -> set[str]:
+    """The names that a template, and whatever it imports, asks for."""
+    jinja = current_app.jinja_env
+    assert jinja.loader
+    tree = jinja.parse(jinja.loader.get_source(jinja, template)[0])
+    found = meta.find_undeclared_variables(tree)
+    return found.union(*(_names(other) for other in meta.find_referenced_templates(tree) if other))
 
 
 def marked(html: str) -> tuple[str, str]:

@@ -48,6 +48,16 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
     }
 
 
+def pulse(state: State, at: float) -> dict[str, Any]:
+    """The few values that a phone is told each time, also when nothing has changed but the time."""
+    return {
+        "phase": state.phase,
+        "paused": state.paused is not None,
+        "hourglass": state.hourglass,
+        "sand": _sand_left(state, at),
+    }
+
+
 def _sand_left(state: State, at: float) -> float | None:
     if state.sand_ends is None:
         return None
