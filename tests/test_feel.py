@@ -1,4 +1,4 @@
-"""How the pages feel: dice told apart in grey, an icon of their own, a screen that stays on, vibration."""
+"""How the pages feel: dice told apart in grey, an icon, a screen that stays on, vibration, the keyboard."""
 
 from __future__ import annotations
 
@@ -200,4 +200,63 @@ def test_nothing_vibrates_unasked_and_nothing_fails(at: House, chromium: Browser
     expect(page.locator(".high")).to_contain_text("8 Anna")
     assert page.evaluate("window.buzzes ?? []") == []
     assert page.faults == []  # type: ignore[attr-defined]
+    page.context.close()
+
+
+# By keyboard
+
+FOCUSED = "() => document.activeElement.textContent.trim().split(/\\s+/).join(' ')"
+
+
+def tab_to(page: Page, text: str) -> None:
+    """Goes on by the Tab key until it is on what says `text`."""
+    met = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        met.append(page.evaluate(FOCUSED))
+        if met[-1] == text:
+            return
+    pytest.fail(f"{text} is not among {met}")
+
+
+def bids(at: House) -> list[tuple[str, int]]:
+    return [(bid.seat, bid.points) for bid in at.table.state.bids]
+
+
+def test_an_auction_by_keyboard(at: House, chromium: Browser) -> None:
+    auction(at)
+    page = phone(chromium)
+    page.goto(f"{at.url}/?seat=Anna")
+    expect(page.locator("#gone")).to_be_hidden()
+    tab_to(page, "8")
+    page.keyboard.press("Enter")
+    expect(page.locator(".high")).to_contain_text("8 Anna")
+    assert bids(at) == [("Anna", 8)]
+    # The 8 is gone, so the keyboard is where the numbers are.
+    expect(page.locator(".part-action")).to_be_focused()
+    tab_to(page, "11")
+    at.do(game.Bid("Ben", 9, at.table.now()))
+    expect(page.locator(".high")).to_contain_text("9 Ben")
+    expect(page.get_by_role("button", name="11", exact=True)).to_be_focused()
+    at.do(game.Bid("Ben", 11, at.table.now()))
+    expect(page.locator(".part-action")).to_be_focused()
+    page.keyboard.press("Enter")  # and does not bid what stands where the 11 was
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "12"
+    page.keyboard.press("Space")
+    expect(page.locator(".high")).to_contain_text("12 Anna")
+    assert bids(at) == [("Anna", 8), ("Ben", 9), ("Ben", 11), ("Anna", 12)]
+    assert page.faults == []  # type: ignore[attr-defined]
+    page.context.close()
+
+
+def test_the_keyboard_stays_on_a_seat_and_on_what_is_open(at: House, chromium: Browser) -> None:
+    at.do(game.Start(("Anna", "Ben"), "Anna"), game.Lay(notation.read(LINE)))
+    page = phone(chromium)
+    page.goto(at.url)
+    expect(page.locator("#gone")).to_be_hidden()
+    page.get_by_role("link", name="Ben").focus()
+    at.do(game.Turn(at.table.now()), game.Bid("Ben", 8, at.table.now()))
+    expect(page.locator(".holds")).to_be_visible()
+    assert page.evaluate("() => document.activeElement.textContent.includes('Ben')") is True
     page.context.close()

@@ -3,6 +3,7 @@
 import "./fix.js";
 import { stayAwake } from "./awake.js";
 import { feel } from "./buzz.js";
+import { remember } from "./focus.js";
 import { setUpLay } from "./lay.js";
 import { setUpMove } from "./move.js";
 import { setUpPlaces } from "./places.js";
@@ -19,6 +20,7 @@ const many = /** @type {HTMLElement} */ (document.getElementById("many"));
 let source = null;
 let watchdog = 0;
 let again = 0;
+let sending = false;
 
 /** @typedef {{phase: string, paused: boolean, sand: number | null, hourglass: number,
  *   parts: Record<string, [string, string]>, again?: number, many?: string}} State */
@@ -106,7 +108,7 @@ async function swap(part, html, mark) {
   const next = fresh.content.querySelector("form[data-key]");
   if (editing && next && editing.getAttribute("data-key") === next.getAttribute("data-key")) return;
   const open = [...part.querySelectorAll("details[open]")].map((details) => details.id);
-  const focused = part.contains(document.activeElement) ? document.activeElement?.id : "";
+  const focusAgain = remember(part);
   const typed = [...part.querySelectorAll("input[type=number][id]")].map(
     (input) => /** @type {const} */ ([input.id, /** @type {HTMLInputElement} */ (input).value]),
   );
@@ -116,7 +118,7 @@ async function swap(part, html, mark) {
     const input = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
     if (input) input.value = value;
   }
-  if (focused) document.getElementById(focused)?.focus();
+  focusAgain();
   setUp();
 }
 
@@ -139,10 +141,10 @@ async function send(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
   if (form.classList.contains("languages")) return;
   event.preventDefault();
+  if (sending) return;
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));
-  const buttons = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(".dock button, form button")]);
-  for (const button of buttons) button.disabled = true;
+  busy(true);
   try {
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
     say(answer.ok ? "" : (await answer.json()).sentence);
@@ -151,8 +153,17 @@ async function send(event) {
   } catch {
     say(notice.dataset.failed ?? "");
   } finally {
-    for (const button of buttons) button.disabled = false;
+    busy(false);
   }
+}
+
+/**
+ * While a form is on its way no other is sent. Buttons are not disabled: the keyboard would lose its place.
+ * @param {boolean} now
+ */
+function busy(now) {
+  sending = now;
+  document.body.classList.toggle("busy", now);
 }
 
 document.addEventListener("submit", send);

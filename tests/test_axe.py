@@ -1,0 +1,151 @@
+"""What axe finds on any page: nothing, in any phase, language and theme.
+
+A look takes a third of a second, so not every combination is looked at: every address once in English and
+light, and at every stop of the evening in one of the six combinations of language and theme, which go round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Browser, Page
+
+from companion.games.corona import game, notation
+from companion.games.corona.commands import Pause, Resume, Step
+from companion.phones import PHONES, Phones
+from companion.web import words
+from tests.browser import House, browser, house, phone
+from tests.test_demo import served
+
+LINE = "200010201000-366421"
+PUZZLE = "/puzzle?day=2026-11-21"
+SEEN_ELSEWHERE = {"static", "events", "photo.jpg", "manifest.webmanifest", "puzzle/another"}
+"""Addresses that give no page."""
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+OPTIONS = {"resultTypes": ["violations"], "preload": False}
+OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+
+class Looker:
+    """Looks at pages on one phone for each language."""
+
+    def __init__(self, running: Browser) -> None:
+        self._phones = {language: phone(running, locale=language) for language in words.LANGUAGES}
+        self._round = cycle((language, theme) for theme in THEMES for language in words.LANGUAGES)
+        self._axe = Axe()
+        self.found: list[str] = []
+        self.seen: set[str] = set()
+
+    def look(self, at: str, *paths: str) -> None:
+        """Opens pages of the server at address `at`, and notes what axe finds."""
+        for path in paths:
+            address = urlsplit(path).path.strip("/")
+            looks = [next(self._round)] if address in self.seen else [("en", THEMES[0]), next(self._round)]
+            self.seen.add(address)
+            for language, theme in looks:
+                page = self._phones[language]
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                page.goto(at + path)
+                self._judge(page, f"{path} in {language}, {theme}")
+
+    def _judge(self, page: Page, where: str) -> None:
+        page.evaluate(OPEN)
+        told: dict[str, Any] = self._axe.run(page, options=OPTIONS).response
+        for fault in told["violations"]:
+            for node in fault["nodes"]:
+                self.found.append(
+                    f"{where}: {fault['id']}: {node['html'][:120]}: {node['failureSummary'][:200]}"
+                )
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def looker(chromium: Browser) -> Looker:
+    return Looker(chromium)
+
+
+def evening(at: House) -> Iterator[Iterable[str]]:
+    """A game from its start to its end; at each stop the pages to look at."""
+    yield (
+        "/",
+        "/help",
+        "/setups",
+        "/setups?pieces=201000100011",
+        f"/situation/{LINE}?moves=A-red,E-blue",
+        "/nowhere",
+    )
+    yield (
+        PUZZLE,
+        f"{PUZZLE}&sand=",
+        f"{PUZZLE}&number=9",
+        f"{PUZZLE}&number=9&moves=A-red",
+        f"{PUZZLE}&number=9&done=",
+    )
+    yield "/screen", "/rounds", "/players", "/right"
+    ending = game.Ending("rounds", 2)
+    at.do(game.Start(("Anna", "Ben", "Zoé"), None, ending=ending))
+    yield "/", "/screen"
+    at.do(game.Throw("Anna", 6))
+    yield ("/",)
+    at.do(game.Lay(notation.read(LINE)))
+    yield "/", "/right", f"/situation/{LINE}"
+    at.do(game.Turn(at.table.now()))
+    yield "/", "/?seat=Anna", "/screen"
+    at.do(game.Bid("Anna", 8, at.table.now()), game.Bid("Ben", 9, at.table.now()))
+    yield "/?seat=Anna", "/right", "/screen"
+    at.wind(60)
+    yield "/?seat=Ben", "/screen"
+    at.do(Step(0, 0, at.table.now()), Pause(at.table.now()))
+    yield ("/",)
+    at.do(Resume(at.table.now()))
+    yield "/?seat=Ben", "/screen"
+    at.do(game.Result(3, at.table.now()))
+    yield "/", "/right?seat=Anna", "/screen", "/rounds", "/rounds/1", "/players"
+    at.do(game.Lay(notation.read(LINE)), game.Turn(at.table.now()))
+    yield ("/?seat=Ben",)  # keeps silent
+    at.do(game.Bid("Anna", 8, at.table.now()))
+    at.wind(60)
+    at.do(game.Result(8, at.table.now()))
+    yield "/", "/screen", "/rounds"
+
+
+def pages(app: Flask) -> set[str]:
+    """The addresses of all pages, without what varies in them."""
+    rules = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    return {rule.rule.split("<")[0].strip("/") for rule in rules} - SEEN_ELSEWHERE
+
+
+def test_axe_finds_nothing_all_evening(tmp_path: Path, looker: Looker) -> None:
+    with house(tmp_path, today=lambda: date(2026, 11, 21), addresses=("http://192.168.1.20:8000/",)) as at:
+        for paths in evening(at):
+            looker.look(at.url, *paths)
+        opened = {path.rsplit("/", 1)[0] if path.count("/") else path for path in looker.seen}
+        assert pages(at.app) - opened - looker.seen == {"door"}
+    assert "\n".join(looker.found) == ""
+
+
+def test_axe_finds_nothing_where_phones_are_told_apart(tmp_path: Path, looker: Looker) -> None:
+    with house(tmp_path, phones=Phones(tmp_path / PHONES)) as at:
+        looker.look(at.url, "/", "/screen", "/door")
+        at.do(game.Start(("Anna", "Ben"), "Anna"), game.Lay(notation.read(LINE)), game.Turn(at.table.now()))
+        looker.look(at.url, "/door", "/?look=", "/right")
+    assert "\n".join(looker.found) == ""
+
+
+def test_axe_finds_nothing_on_the_virtual_table(tmp_path: Path, looker: Looker) -> None:
+    with served(tmp_path) as (_, url, _):
+        looker.look(url, "/demo")
+    assert "\n".join(looker.found) == ""
