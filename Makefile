@@ -14,7 +14,7 @@ demo: $(VENV)/run
 
 test: lint $(VENV)/test
 	@sh tests/chromium.sh
-	$(RUN) pytest
+	$(RUN) pytest -n auto --dist loadfile
 
 # The camera of a Raspberry Pi and the installation, in a Debian Trixie that is made for it and kept; needs root.
 test-appliance: $(VENV)/test
