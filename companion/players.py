@@ -72,6 +72,8 @@ class Players:
         self._seen, self._since = "", 0.0
         self._stumped = self._hurried = False
         self._setup: _SetUp | None = None
+        self._new: int | None = None
+        """The game whose first set-up is still to come: what the camera lays before is the last game's."""
         self._found: dict[str, Found] = {}
         self._wake, self._closing = Event(), False
         self._thread = Thread(target=self._run, name="players", daemon=True)
@@ -95,7 +97,8 @@ class Players:
         with self._lock:
             outcome = self._table.ask(start)
             if outcome.ok:
-                self._take(Roster(self._table.game_number, dict(tempers), on=True))
+                self._new = self._table.game_number
+                self._take(Roster(self._new, dict(tempers), on=True))
         return outcome
 
     def let(self, on: bool, person: str) -> None:
@@ -201,7 +204,7 @@ class Players:
             self._setup = None
         setup, laid = self._setup, state.phase == "lay" and state.situation is not None
         if setup is None:
-            if laid:
+            if laid and self._new != self._table.game_number:
                 return AGAIN_S if isinstance(state.last, HourglassCancelled) else TURN_S, self._turn
             fields = [self._chance.randrange(FIELDS) for _ in range(PIECES)]
             pause = 0.0 if self._hurried else REVEAL_S if state.phase == "reveal" else BEGIN_S
@@ -218,7 +221,7 @@ class Players:
         return DOUBT_S, self._turn  # somebody has laid something else
 
     def _begin(self, setup: _SetUp) -> None:
-        self._setup, self._hurried = setup, False
+        self._setup, self._new, self._hurried = setup, None, False
         self._found.clear()
         if self._hands:
             self._hands.clear()

@@ -183,6 +183,13 @@ def test_they_take_seats_of_a_game_that_people_began(evening: Evening) -> None:
     assert evening.table.state.situation is None
 
 
+def test_what_lies_from_the_last_game_is_not_played_again(evening: Evening) -> None:
+    evening.start()
+    evening.do(game.Lay(LAID))  # as the camera lays what it finds when a game begins
+    state = evening.until(lambda state: state.phase == "auction")
+    assert state.situation != LAID
+
+
 def test_a_pause_an_undo_and_a_cancelled_hourglass_are_lived_with(evening: Evening) -> None:
     evening.start()
     evening.until(lambda state: state.situation is not None)
