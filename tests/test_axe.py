@@ -1,4 +1,4 @@
-"""What axe finds on any page: nothing, in any phase, language and theme.
+"""What axe finds on any page, and what does not fit a small phone: nothing, in any phase, language and theme.
 
 A look takes a third of a second, so not every combination is looked at: every address once in English and
 light, and at every stop of the evening in one of the six combinations of language and theme, which go round.
@@ -23,6 +23,7 @@ from companion.games.corona.commands import Pause, Resume, Step
 from companion.phones import PHONES, Phones
 from companion.web import words
 from tests.browser import House, browser, house, phone
+from tests.test_browser import FITS
 from tests.test_demo import served
 
 LINE = "200010201000-366421"
@@ -44,8 +45,8 @@ class Looker:
         self.found: list[str] = []
         self.seen: set[str] = set()
 
-    def look(self, at: str, *paths: str) -> None:
-        """Opens pages of the server at address `at`, and notes what axe finds."""
+    def look(self, at: str, *paths: str, by_thumb: bool = True) -> None:
+        """Opens pages of the server at address `at`, and notes what axe finds and what a thumb would miss."""
         for path in paths:
             address = urlsplit(path).path.strip("/")
             looks = [next(self._round)] if address in self.seen else [("en", THEMES[0]), next(self._round)]
@@ -54,10 +55,13 @@ class Looker:
                 page = self._phones[language]
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 page.goto(at + path)
-                self._judge(page, f"{path} in {language}, {theme}")
+                self._judge(page, f"{path} in {language}, {theme}", by_thumb)
 
-    def _judge(self, page: Page, where: str) -> None:
+    def _judge(self, page: Page, where: str, by_thumb: bool) -> None:
         page.evaluate(OPEN)
+        fits = page.evaluate(FITS)
+        if by_thumb and fits != {"wide": 360, "boxes": [], "small": []}:
+            self.found.append(f"{where}: {fits}")
         told: dict[str, Any] = self._axe.run(page, options=OPTIONS).response
         for fault in told["violations"]:
             for node in fault["nodes"]:
@@ -147,5 +151,5 @@ def test_axe_finds_nothing_where_phones_are_told_apart(tmp_path: Path, looker: L
 
 def test_axe_finds_nothing_on_the_virtual_table(tmp_path: Path, looker: Looker) -> None:
     with served(tmp_path) as (_, url, _):
-        looker.look(url, "/demo")
+        looker.look(url, "/demo", by_thumb=False)  # pieces and dice are as large there as on a table
     assert "\n".join(looker.found) == ""
