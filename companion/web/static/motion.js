@@ -14,6 +14,8 @@ const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 const shown = new WeakMap();
 /** What moves each thing; another one takes its place. @type {WeakMap<SVGGElement, object>} */
 const movers = new WeakMap();
+/** Where gliding things go. @type {WeakMap<SVGGElement, {x: number, y: number}>} */
+const goals = new WeakMap();
 
 /** Whether things are to lie at once where they belong. */
 export function still() {
@@ -74,8 +76,6 @@ export function glide(thing, to, soft) {
     if (ended) movers.delete(thing);
   });
 }
-/** Where gliding things go. @type {WeakMap<SVGGElement, {x: number, y: number}>} */
-const goals = new WeakMap();
 
 /**
  * Takes the dice up and lets them roll to where they lie.

@@ -72,8 +72,10 @@ function bounce(die, from, reach) {
   return false;
 }
 
-/** Two dice that meet: each takes what the other had along the line between them. */
-/** @param {Rolling} one @param {Rolling} other @param {number} before */
+/**
+ * Two dice that meet: each takes what the other had along the line between them.
+ * @param {Rolling} one @param {Rolling} other @param {number} before
+ */
 function collide(one, other, before) {
   const [x, y] = [other.x - one.x, other.y - one.y];
   const away = Math.hypot(x, y) || 1;
