@@ -75,7 +75,7 @@ def evening(folder: Path, chromium: Browser) -> None:
 
 def pages(folder: Path, chromium: Browser) -> None:
     """Every page at phone size in both themes, small, on one sheet for each theme."""
-    folder.mkdir()
+    (folder / "door").mkdir(parents=True)
     shown = [phone(chromium, viewport=PHONE, color_scheme=theme) for theme in THEMES]
     sheets: dict[str, list[Image.Image]] = {theme: [] for theme in THEMES}
 
@@ -86,7 +86,7 @@ def pages(folder: Path, chromium: Browser) -> None:
                 page.wait_for_timeout(400)
                 sheets[theme].append(Image.open(io.BytesIO(page.screenshot())))
 
-    with house(folder, phones=Phones(folder / "phones.json")) as at:
+    with house(folder / "door", phones=Phones(folder / "phones.json")) as at:
         at.do(game.Start(SEATS, SEATS[0]))
         take(f"{at.url}/door")
     with house(folder) as at:
