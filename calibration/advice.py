@@ -70,7 +70,8 @@ def _dice(profile: Profile) -> str | None:
     closer = profile.view.eye[2] * pixels / DIE_PX
     much = "too small to read" if pixels < FEW_DIE_PX else "small"
     return (
-        f"only {pixels:.0f} pixels wide, {much}; bring the camera to {closer:.0f} mm, or take larger photos"
+        f"a die is only {pixels:.0f} pixels wide, {much}; "
+        f"bring the camera to {closer:.0f} mm, or take larger photos"
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.colours import name_colours
 from calibration.dice import Look, TooFewDice, find_six, looks_of, measure_die, say_missing
-from calibration.faults import CannotCalibrate
+from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight
@@ -119,7 +119,7 @@ def check_empty(board: Layout, empty: Image) -> None:
     dice = find_dice(empty)
     # A dot that is printed on the board looks like a one.
     if any(die.sure for die in dice) or sum(die.pips != 1 for die in dice) > 1:
-        raise CannotCalibrate("the photo of the empty board shows a die; clear the board and take it again")
+        raise NotEmpty("the photo of the empty board shows a die; clear the board and take it again")
 
 
 def _check_blur(what: str, seen: Sighting, side: float) -> None:
@@ -155,7 +155,7 @@ def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_
     except TooFewDice as other:
         if len(other.faces) < 4:
             return
-    raise CannotCalibrate(
+    raise NotEmpty(
         "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"
     ) from fault
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.faults import CannotCalibrate
+from calibration.faults import NotEmpty
 from vision.change import Change, half
 from vision.faces import Face, silhouette
 from vision.geometry import Image, Layout, View
@@ -20,7 +20,7 @@ CLEARER = 1.6
 def refuse_leftovers(
     empty: Image, photo: Image, change: Change, view: View, board: Layout, faces: list[Face], die_mm: float
 ) -> None:
-    """Raises `CannotCalibrate` where something lies on the board in `empty` that `photo` does not show.
+    """Raises `NotEmpty` where something lies on the board in `empty` that `photo` does not show.
 
     Both BGR uint8 in one light and view; `faces`: the dice of `photo`, of `die_mm`. Wherever the two
     differ, the photo that has an outline around the place is the one in which something lies.
@@ -50,7 +50,7 @@ def refuse_leftovers(
         if steep_then[outline].mean() > CLEARER * steep_now[outline].mean() + 1:
             mm = view.unproject([2 * middles[spot] + 0.5])[0]
             near = LETTERS[int(np.hypot(*(board.field_centres - mm).T).argmin())]
-            raise CannotCalibrate(
+            raise NotEmpty(
                 f"the photo of the empty board shows something near field {near} (a hand, or a die?); "
                 "clear the board and take it again"
             )

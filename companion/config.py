@@ -12,6 +12,8 @@ from companion.config_panel import PanelConfig, panel_faults, with_default_wirin
 
 CAMERAS = ("none", "picamera2", "usb", "folder")
 EDITIONS = ("fr", "de")
+PROFILE = "set.json"
+"""The profile's name beside the log, where the settings name no other."""
 
 
 class BadConfig(ValueError):
@@ -97,6 +99,11 @@ class Config:
     camera: CameraConfig = field(default_factory=CameraConfig)
     seeing: SeeingConfig = field(default_factory=SeeingConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
+
+    @property
+    def profile(self) -> Path:
+        """Where what was learned of the set is kept: where the settings say, or beside the log."""
+        return self.camera.profile or self.table.folder / PROFILE
 
 
 def settings() -> list[str]:

@@ -12,20 +12,24 @@ from flask import Flask
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from companion.clock import Clock
+from companion.demo_bench import PosingTable
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.hands import VirtualHands
 from companion.play import evening, serve_until_told
 from companion.players import Players
 from companion.rig import CoronaTable, Rig
+from companion.setting_up import SettingUp
 from companion.store import DEMO_LOG
 from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
 from companion.welcome import address
+from companion.wiring_test import WiringTest
+from companion.workbench import Workbench
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 
-SIMPLE_PLAYERS = "demo-players.json"
+SIMPLE_PLAYERS, DEMO_PROFILE = "demo-players.json", "demo-set.json"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
@@ -72,13 +76,31 @@ def demo(
     virtual = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, seed=seed)
     pins = VirtualPins()
 
+    learned: list[Read] = []
+
     def open_eye() -> tuple[Camera, Read]:
-        return VirtualCamera(virtual), learn(virtual)
+        return VirtualCamera(virtual), learned[-1] if learned else learn(virtual)
 
     def build(table: CoronaTable) -> Rig:
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
-    with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, (at,) if at else (), clock) as (app, table, rig):
+    def bench(rig: Rig) -> Workbench:
+        posing = PosingTable(virtual)
+        file = data / DEMO_PROFILE
+        camera = SettingUp(
+            posing.open,
+            rig.lend_camera,
+            rig.take_camera_back,
+            file,
+            lambda profile: learned.append(reader(profile)),
+        )
+        return Workbench(camera, WiringTest(WIRING, rig.lend_pins, rig.take_pins_back), posing.hand)
+
+    with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, (at,) if at else (), clock, bench=bench) as (
+        app,
+        table,
+        rig,
+    ):
         players = Players(table, VirtualHands(virtual, pins, WIRING.setter), data / SIMPLE_PLAYERS)
         try:
             app.register_blueprint(demo_blueprint(virtual, pins, WIRING, table, players))

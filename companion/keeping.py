@@ -29,20 +29,20 @@ MEGABYTE = 1_000_000
 def keeping(
     folder: Path,
     most_mb: int,
-    profile: Profile,
+    profile: Profile | None,
     table: CoronaTable,
     lying: Callable[[], Seen | None],
     profile_file: Path | None = None,
-) -> Iterator[None]:
+) -> Iterator[Keeper]:
     """Keep corrected readings in `folder`, at most `most_mb` megabytes of them, until the context ends.
 
-    `profile_file` is where `profile` came from, for the photo of the dice beside it. `lying` gives the
-    picture of what lies on the table now, None while something moves or has just moved.
+    `profile_file` is where `profile` (None: not learned yet) came from, for the photo of the dice beside it.
+    `lying` gives the picture of what lies on the table now, None while something moves or has just moved.
     """
     keeper = Keeper(folder, most_mb * MEGABYTE, profile, lying, profile_file)
     leave = table.listen(keeper.heard)
     try:
-        yield
+        yield keeper
     finally:
         leave()
         keeper.close()
@@ -59,13 +59,13 @@ class Keeper:
         self,
         folder: Path,
         most: int,
-        profile: Profile,
+        profile: Profile | None,
         lying: Callable[[], Seen | None],
         profile_file: Path | None = None,
     ) -> None:
         self._folder, self._most, self._profile, self._lying = folder, most, profile, lying
         self._profile_file = profile_file
-        self._corrected: tuple[bytes, dict[str, Any]] | None = None
+        self._corrected: tuple[Profile, bytes, dict[str, Any]] | None = None
         self._writer = ThreadPoolExecutor(1, "keeping")
         self._noted = ""
 
@@ -81,32 +81,38 @@ class Keeper:
                     self._writer.submit(self._keep, *self._corrected)
                     self._corrected = None
 
+    def learned(self, profile: Profile) -> None:
+        """From now on pictures are read with `profile`, from the same file."""
+        self._profile, self._corrected = profile, None
+
     def close(self) -> None:
         """Finish what has been heard."""
         self._writer.shutdown()
 
-    def _correction(self, state: game.State) -> tuple[bytes, dict[str, Any]] | None:
-        """The picture and the truth of the situation just laid, if the camera had not read it so."""
+    def _correction(self, state: game.State) -> tuple[Profile, bytes, dict[str, Any]] | None:
+        """Profile, picture and truth of the situation just laid, if the camera had not read it so."""
         seen, laid = self._lying(), state.situation
-        if seen is None or laid is None or set(state.colours) != {c.name for c in self._profile.colours}:
+        if self._profile is None or seen is None or laid is None:
+            return None
+        if set(state.colours) != {colour.name for colour in self._profile.colours}:
             return None
         dice = dict(zip(state.colours, laid.dice, strict=True))
         # At a set-up no piece has been given a marker yet.
         known = label(list(laid.occupants), dice, [])
-        return (seen.jpeg, known) if corrects(known, seen.reading) else None
+        return (self._profile, seen.jpeg, known) if corrects(known, seen.reading) else None
 
-    def _keep(self, jpeg: bytes, known: dict[str, Any]) -> None:
+    def _keep(self, profile: Profile, jpeg: bytes, known: dict[str, Any]) -> None:
         try:
-            session = PhotoSession(self._folder / f"kept-{mark_of(self._profile)}")
+            session = PhotoSession(self._folder / f"kept-{mark_of(profile)}")
             # A picture never takes more as JPEG or PNG than it has samples, give or take its header.
             begun = session.begun
-            needed = len(jpeg) + 4096 + (0 if begun else 2 * self._profile.empty.nbytes + 65536)
+            needed = len(jpeg) + 4096 + (0 if begun else 2 * profile.empty.nbytes + 65536)
             if _size(self._folder) + needed > self._most:
                 self._note(f"{self._folder} is full: corrected readings are no longer kept")
                 return
             if not begun:
                 about = {"kind": "kept", "notes": "readings that a person corrected"}
-                session.begin(self._profile, about, dice_of(self._profile_file))
+                session.begin(profile, about, dice_of(self._profile_file))
             session.add(jpeg, known)
         except (OSError, ValueError) as fault:
             self._note(f"a corrected reading cannot be kept: {fault}")

@@ -13,22 +13,26 @@ from flask import Flask
 
 from calibration.store import BadProfile, load
 from companion.clock import Clock, SystemClock
-from companion.config import CameraConfig, Config, GameConfig, WebConfig
+from companion.config import Config, GameConfig, WebConfig
+from companion.eye import Eye
 from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.keeping import keeping
+from companion.keeping import Keeper, keeping
 from companion.mdns import announced
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
+from companion.setting_up import SettingUp
 from companion.store import LOG, Store
 from companion.table import Table
-from companion.watch import OpenEye, reader
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import ANYWHERE, address, own_address, welcome
-from hardware.camera import Camera, Controls, FolderCamera, PiCamera, UsbCamera
+from companion.wiring_test import WiringTest
+from companion.workbench import Workbench
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
 from vision.profile import Profile
+
+HOW_TO_SET_UP = "the host does that on a phone, under “Camera and wiring”."
 
 
 class CannotPlay(RuntimeError):
@@ -45,13 +49,14 @@ def evening(
     offers: Offers | None = None,
     number: int | None = None,
     phones: Phones | None = None,
+    bench: Callable[[Rig], Workbench] | None = None,
 ) -> Iterator[tuple[Flask, CoronaTable, Rig]]:
     """Pages, table and rig (made by `build`) on the file `log`, to the end of the context.
 
     `colours` is the set's colour order, `addresses` are those phones are told, the surest first, and
     `offers` what the form of a new game has chosen at first. Game `number` goes on, else the newest one.
-    `phones` tells phones apart; without, everybody may do everything.
-    Raises `StoreError`.
+    `phones` tells phones apart; without, everybody may do everything. `bench` gives what the host may set
+    up and try, beside the rig. Raises `StoreError`.
     """
     # Now, while nobody waits and no other thread runs: no reveal has to, and no two build it at once.
     states.table()
@@ -65,14 +70,17 @@ def evening(
             table.ask(game.Cancel(lost=True))
         rig = build(table)
         parts.callback(rig.close)
+        workbench = bench(rig) if bench else Workbench()
+        parts.callback(workbench.close)
         app = create_app(
             table,
             photo=rig.latest,
             trouble=lambda: rig.trouble,
             addresses=addresses,
-            colours=tuple(colours),
+            colours=lambda: workbench.colours or tuple(colours),
             offers=offers,
             phones=phones,
+            bench=workbench,
         )
         rig.listen(lambda: announce_photo(app))
         yield app, table, rig
@@ -105,30 +113,44 @@ def run_play(config: Config, number: int | None = None) -> None:
     Raises `CannotPlay`, `StoreError` or `CannotServe`.
     """
     link = address(config.web.host, config.web.port)
-    profile = _profile(config.camera)
-    open_eye = _eye(config.camera, profile) if profile else None
+    profile = _profile(config)
+    eye = None if config.camera.kind == "none" else Eye(config.camera, profile)
     colours = [colour.name for colour in profile.colours] if profile else DEFAULT_COLOURS
     wiring = _wiring(config.panel.as_wiring())
 
     def build(table: CoronaTable) -> Rig:
-        return Rig(table, wiring=wiring, open_eye=open_eye)
+        return Rig(table, wiring=wiring, open_eye=eye.open if eye else None)
 
+    def bench(rig: Rig) -> Workbench:
+        tried = WiringTest(wiring, rig.lend_pins, rig.take_pins_back) if wiring.parts() else None
+        if eye is None:
+            return Workbench(None, tried)
+        lend, take_back = rig.lend_camera, rig.take_camera_back
+        return Workbench(SettingUp(eye.open_fresh, lend, take_back, config.profile, learned, profile), tried)
+
+    def learned(profile: Profile) -> None:
+        assert eye is not None
+        eye.learned(profile)
+        if keeper:
+            keeper.learned(profile)
+
+    keeper: Keeper | None = None
     log, offers = config.table.folder / LOG, _offers(config.game)
     phones = None if config.web.trust else Phones(config.table.folder / PHONES)
-    lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
-    if phones and phones.fresh_pin:
-        lines.insert(1, f"The host's PIN is {phones.fresh_pin}: whoever gives it starts and corrects games.")
+    lines = _greeting(link, phones)
+    if eye and not profile:
+        lines.insert(1, f"The camera has not been set up ({config.profile} is not there): {HOW_TO_SET_UP}")
     with ExitStack() as parts:
         named = parts.enter_context(_named(config.web))
         addresses = (link, named) if named else (link,)
         app, table, rig = parts.enter_context(
-            evening(log, build, colours, addresses, offers=offers, number=number, phones=phones)
+            evening(log, build, colours, addresses, offers=offers, number=number, phones=phones, bench=bench)
         )
         kept = config.seeing.keep_corrections
-        if profile and kept:
+        if eye and kept:
             lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")
-            parts.enter_context(
-                keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.camera.profile)
+            keeper = parts.enter_context(
+                keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.profile)
             )
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
 
@@ -137,6 +159,13 @@ def _named(web: WebConfig) -> AbstractContextManager[str | None]:
     """The address by name, if other machines are served at all."""
     there = own_address() if web.host in ANYWHERE else web.host
     return nullcontext() if there.startswith("127.") else announced(web.name, there, web.port)
+
+
+def _greeting(link: str, phones: Phones | None) -> list[str]:
+    lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+    if phones and phones.fresh_pin:
+        lines.insert(1, f"The host's PIN is {phones.fresh_pin}: whoever gives it starts and corrects games.")
+    return lines
 
 
 def _offers(wanted: GameConfig) -> Offers:
@@ -157,36 +186,14 @@ def _wiring(wiring: Wiring) -> Wiring:
     return wiring
 
 
-def _profile(camera: CameraConfig) -> Profile | None:
-    """What was learned of the set; None without a camera."""
-    if camera.kind == "none":
+def _profile(config: Config) -> Profile | None:
+    """What was learned of the set; None without a camera, or before the camera has been set up."""
+    if config.camera.kind == "none" or not config.profile.exists():
         return None
-    if camera.profile is None:
-        raise CannotPlay('camera.profile is missing: make one with "corona calibrate"')
     try:
-        return load(camera.profile)
+        return load(config.profile)
     except BadProfile as fault:
         raise CannotPlay(str(fault)) from fault
-
-
-def _eye(camera: CameraConfig, profile: Profile) -> OpenEye:
-    """How to open the camera with what reads its frames; opened again, it sees colours as before."""
-    read = reader(profile)
-    kept: Controls = {}
-    return lambda: (open_camera(camera, kept), read)
-
-
-def open_camera(camera: CameraConfig, kept: Controls | None = None) -> Camera:
-    """The camera that the settings name, which is not `"none"`; raises `CameraFailed`.
-
-    `kept` is what a camera was locked to when it was opened before; it is filled the first time.
-    """
-    if camera.kind == "picamera2":
-        return PiCamera(camera.device, kept=kept)
-    if camera.kind == "usb":
-        return UsbCamera(camera.device)
-    assert camera.folder is not None  # the settings see to it
-    return FolderCamera(camera.folder)
 
 
 def _stop(_number: int, _frame: object) -> None:

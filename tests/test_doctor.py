@@ -26,8 +26,8 @@ from companion.doctor.findings import Finding, Person
 from companion.doctor.panel import panel
 from companion.doctor.picture import camera
 from companion.doctor.visit import visit
+from companion.eye import open_camera
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.play import open_camera
 from hardware import pins as hardware_pins
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import DEFAULT, Wiring

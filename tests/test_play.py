@@ -20,7 +20,7 @@ import gpiozero
 import numpy as np
 import pytest
 
-import companion.play
+import companion.eye
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from calibration.store import save
@@ -151,8 +151,8 @@ def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
 @pytest.mark.parametrize(
     ("camera", "sentence"),
     [
-        ('kind = "folder"\nfolder = "frames"', "camera.profile is missing"),
-        ('kind = "folder"\nfolder = "frames"\nprofile = "other.json"', "other.json: No such file"),
+        ('kind = "folder"\nfolder = "frames"\nprofile = "corona.toml"', "corona.toml: not a profile"),
+        ('kind = "folder"\nfolder = "frames"\nprofile = "frames"', "frames: Is a directory"),
     ],
 )
 def test_what_play_lacks_is_one_sentence_and_exit_1(pictures: Path, camera: str, sentence: str) -> None:
@@ -160,6 +160,20 @@ def test_what_play_lacks_is_one_sentence_and_exit_1(pictures: Path, camera: str,
         out, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (1, "")
     assert sentence in errors and errors.count("\n") == 1
+
+
+def test_a_camera_that_has_not_been_set_up_is_set_up_on_a_phone(pictures: Path) -> None:
+    port = free_port()
+    config = settings(pictures, port, 'kind = "folder"\nfolder = "frames"')
+    with running("play", "--config", config) as process:
+        page = fetch(f"http://127.0.0.1:{port}/?look", process).decode()
+        end = time.monotonic() + PATIENCE
+        while "it has not been set up" not in page and time.monotonic() < end:
+            page = fetch(f"http://127.0.0.1:{port}/?look", process).decode()
+        status, out, errors = stopped(process)
+    assert "it has not been set up: the host does that" in page
+    assert (status, errors.count("\n")) == (0, 1)
+    assert f"The camera has not been set up ({pictures / 'log' / 'set.json'} is not there)" in out
 
 
 def test_pins_without_their_library_say_what_to_install(
@@ -177,8 +191,8 @@ def test_pins_without_their_library_say_what_to_install(
 
 def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(companion.play, "PiCamera", lambda number, kept: opened.append(number))
-    companion.play.open_camera(CameraConfig(kind="picamera2", device=1))
+    monkeypatch.setattr(companion.eye, "PiCamera", lambda number, kept: opened.append(number))
+    companion.eye.open_camera(CameraConfig(kind="picamera2", device=1))
     assert opened == [1]
 
 

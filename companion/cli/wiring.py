@@ -57,7 +57,7 @@ def doctor(config: Path | None, quiet: bool, photo: Path) -> None:
     from companion.config import BadConfig, Config, load
     from companion.doctor.findings import Person
     from companion.doctor.visit import visit
-    from companion.play import open_camera
+    from companion.eye import open_camera
 
     try:
         settings = load(config) if config else Config()

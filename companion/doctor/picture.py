@@ -66,7 +66,11 @@ def _written(frame: Frame, out: Path) -> str:
 
 def _profile(path: Path | None) -> Finding:
     if path is None:
-        return Finding("fails", "profile", "camera.profile is missing: make one with corona calibrate")
+        return Finding(
+            "fails",
+            "profile",
+            "camera.profile is missing: make one on the host's phone, or with corona calibrate",
+        )
     try:
         profile = load(path)
     except BadProfile as fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,5 +31,5 @@ def visit(
     yield machine.clock(SystemClock())
     yield machine.disk(config.table.folder)
     yield from machine.network(config.web)
-    yield from camera(config.camera, open_camera, photo)
+    yield from camera(replace(config.camera, profile=config.profile), open_camera, photo)
     yield from panel(config.panel.as_wiring(), person, pin_factory)

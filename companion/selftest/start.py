@@ -13,8 +13,8 @@ from calibration.store import load
 from companion.clock import SystemClock
 from companion.config import Config
 from companion.demo import DIE_MM, PIECE_MM
+from companion.eye import open_camera
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.play import open_camera
 from companion.selftest.page import write_page
 from companion.selftest.run import NoSelfTest, Source, open_session, run
 from companion.selftest.setups import setups
@@ -75,8 +75,8 @@ def learned(wanted: Wanted) -> Profile:
 
 
 def _file(wanted: Wanted) -> Path:
-    path = wanted.profile or wanted.config.camera.profile
-    if path is None:
+    path = wanted.profile or wanted.config.profile
+    if not wanted.profile and not wanted.config.camera.profile and not path.exists():
         raise NoSelfTest("a profile is needed: --profile PROFILE, or camera.profile in the --config file")
     return path
 

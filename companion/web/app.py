@@ -13,7 +13,8 @@ from werkzeug.wrappers import Response
 
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import Phones
-from companion.web import drawing, help, install, words
+from companion.web import drawing, help, install, told, words
+from companion.web.bench import Bench, part_name
 from companion.web.door import Door
 from companion.web.events import MOST_STREAMS, STREAMS, Hub
 from companion.web.forms import Offers
@@ -24,6 +25,16 @@ from companion.web.roles import Roles
 from companion.web.rounds import Rounds
 from companion.web.say import gettext
 from companion.web.study import Study
+from companion.workbench import Workbench
+
+CONFIG = {
+    "MAX_CONTENT_LENGTH": 16 * 1024,
+    "MAX_FORM_PARTS": 100,
+    "SESSION_COOKIE_NAME": "phone",
+    "SESSION_COOKIE_SAMESITE": "Lax",
+    "SESSION_REFRESH_EACH_REQUEST": False,
+    "PERMANENT_SESSION_LIFETIME": timedelta(days=400),
+}
 
 
 def create_app(
@@ -32,25 +43,26 @@ def create_app(
     photo: Callable[[], Photo | None] = lambda: None,
     trouble: Callable[[], str | None] = lambda: None,
     addresses: tuple[str, ...] = (),
-    colours: tuple[str, ...] = DEFAULT_COLOURS,
+    colours: Callable[[], tuple[str, ...]] = lambda: DEFAULT_COLOURS,
     offers: Offers | None = None,
     phones: Phones | None = None,
     today: Callable[[], date] = date.today,
     streams: int = MOST_STREAMS,
     limit: Limit | None = None,
+    bench: Workbench | None = None,
 ) -> Flask:
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
     grows with each; None while there is none. `trouble` says why there is none. `addresses` are where
-    phones find this server, the surest first; `colours` is the set's colour order for new games, and
+    phones find this server, the surest first; `colours` gives the set's colour order for new games, and
     `offers` what else their form has chosen at first. `phones` tells phones apart, so that each bids for
     its own seat and only the host's corrects; without, everybody may do everything. `today` says which
-    puzzle is the daily one. Call `announce_photo` when there is a new picture.
+    puzzle is the daily one, and `bench` is what the host sets up and tries. Call `announce_photo` when there
+    is a new picture.
     """
     app = Flask("companion.web")
-    app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
-    app.config["MAX_FORM_PARTS"] = 100
+    app.config |= CONFIG
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     Babel(app, locale_selector=words.language)
     hub = Hub(streams)
@@ -62,20 +74,22 @@ def create_app(
     if phones:
         app.secret_key = phones.secret
         phones.listen(hub.wake)
-    app.config |= {
-        "SESSION_COOKIE_NAME": "phone",
-        "SESSION_COOKIE_SAMESITE": "Lax",
-        "SESSION_REFRESH_EACH_REQUEST": False,
-        "PERMANENT_SESSION_LIFETIME": timedelta(days=400),
-    }
     app.register_error_handler(HTTPException, _problem)
-    app.context_processor(lambda: {"words": words, "drawing": drawing, "language": words.language()})
+    shared = {
+        "words": words,
+        "drawing": drawing,
+        "told": told,
+        "part_name": part_name,
+        "bench": bench or Workbench(),
+    }
+    app.context_processor(lambda: {**shared, "language": words.language()})
     help.route(app)
     install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
     Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
     Door(roles, lambda: table.state).route(app)
+    Bench(bench or Workbench(), roles).route(app)
     return app
 
 

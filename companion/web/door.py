@@ -54,7 +54,8 @@ class Door:
                 return self._page(str(fault)), 403
             except OSError:
                 return self._page(gettext("That could not be kept: is the disk full?")), 503
-            return redirect(url_for("right" if request.form.get("back") == "right" else "page"), 303)
+            back = request.form.get("back")
+            return redirect(url_for(back if back in ("right", "setup") else "page"), 303)
 
         return post
 

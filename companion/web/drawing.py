@@ -112,6 +112,23 @@ def frames(situation: str, moves: Iterable[Mapping[str, Any]]) -> list[Frame]:
     return result
 
 
+def points(outline: Iterable[Point]) -> str:
+    """An outline as the points of a polygon."""
+    return " ".join(f"{x:.0f},{y:.0f}" for x, y in outline)
+
+
+def middle(outline: Sequence[Point]) -> Point:
+    """The middle of an outline's points."""
+    return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+
+
+def around(outline: Sequence[Point], margin: float = 0.3) -> tuple[float, float, float]:
+    """Left, top and side of a square around an outline, `margin` times as much wider."""
+    (x, y), (xs, ys) = middle(outline), zip(*outline, strict=True)
+    side = (1 + margin) * max(max(xs) - min(xs), max(ys) - min(ys))
+    return x - side / 2, y - side / 2, side
+
+
 def _path(start: str, to: str) -> str:
     """The fields passed clockwise from `start` to `to`, both included."""
     at = FIELDS.index(start)

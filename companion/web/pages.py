@@ -49,7 +49,7 @@ class Pages:
         photo: Callable[[], Photo | None],
         trouble: Callable[[], str | None],
         addresses: tuple[str, ...],
-        colours: tuple[str, ...],
+        colours: Callable[[], tuple[str, ...]],
         offers: forms.Offers,
         roles: Roles,
     ) -> None:
@@ -137,7 +137,7 @@ class Pages:
         # Two phones may show the same empty form: the second must not sweep away the first one's game.
         if request.form.get("game", "") != self._game_number():
             raise forms.BadForm(gettext("Another phone has just started a game."))
-        return forms.start(request.form, self._colours)
+        return forms.start(request.form, self._colours())
 
     def _undo(self) -> game.Undo:
         # What the page showed, and nothing that has happened since.

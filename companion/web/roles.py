@@ -11,7 +11,7 @@ from flask import session
 from companion.phones import Phones, TooManyTries
 from companion.web.say import gettext, ngettext
 
-HOSTS = frozenset({"start", "undo", "correct", "join", "leave", "cancel"})
+HOSTS = frozenset({"start", "undo", "correct", "join", "leave", "cancel", "setup"})
 """What only the host does."""
 
 

@@ -39,10 +39,12 @@ Page = str | tuple[str, int]
 class Study:
     """The routes; `state` is the table's as it is now, and `today` the date of this machine.
 
-    `colours` is the set's colour order where no game has been started.
+    `colours` gives the set's colour order where no game has been started.
     """
 
-    def __init__(self, state: Callable[[], State], colours: Sequence[str], today: Callable[[], date]) -> None:
+    def __init__(
+        self, state: Callable[[], State], colours: Callable[[], Sequence[str]], today: Callable[[], date]
+    ) -> None:
         self._state, self._usual, self._today = state, colours, today
 
     def route(self, app: Flask) -> None:
@@ -120,7 +122,7 @@ class Study:
         return redirect(url_for("puzzle", seed=secrets.token_hex(3), level=level or LEVELS[0]), 303)
 
     def _colours(self, state: State) -> Sequence[str]:
-        return state.colours if state.agreed else self._usual
+        return state.colours if state.agreed else self._usual()
 
     def _puzzle(self, state: State) -> tuple[dict[str, Any], dict[str, Any]]:
         """What names the puzzle in its address, and the puzzle; raises `CoronaError` or `ValueError`."""

@@ -1,0 +1,252 @@
+"""The camera set up step by step: aimed, the empty board, the dice, their sizes; a profile at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from calibration.advice import advice
+from calibration.calibrate import USUAL_PIECE_MM, SixDice, check_colours, check_empty, see_dice
+from calibration.colours import likely_names
+from calibration.faults import CannotCalibrate, NotEmpty
+from calibration.layouts import MAT
+from calibration.propose import propose
+from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
+from companion.borrowing import BorrowedCamera
+from companion.games.corona.rules import COLOURS
+from companion.set_up_looks import Die, Look, Pictures, outline
+from hardware.camera import Camera, Frame
+from vision.faces import silhouette
+from vision.geometry import Layout
+from vision.profile import Profile
+
+Step = Literal["rest", "aim", "empty", "fields", "dice", "colours", "sizes", "done"]
+"""`fields` comes only where the board is measured, and `rest` and `done` are before and after."""
+Board = Literal["mat", "own", "known"]
+"""The printed mat; a board of one's own with four stickers, to be measured; that of the profile so far."""
+
+BACK: dict[Step, Step] = {
+    "empty": "aim",
+    "fields": "empty",
+    "dice": "empty",
+    "colours": "dice",
+    "sizes": "colours",
+}
+LIVE: tuple[Step, ...] = ("aim", "empty", "dice")
+"""Steps that show the table as it is now."""
+STICKER_MM = 28.0
+LOOK_S = 0.4
+"""A look that is younger serves whoever else asks."""
+LAPSE_S = 45.0
+"""When nobody has asked for so long, the table has its camera back; what was done so far stays."""
+
+
+class SettingUp:
+    """One set-up at a time, whoever takes its steps; safe from any thread.
+
+    `open_camera` opens the camera anew, once `lend` has got it from the table's own watching; `take_back`
+    ends that. The profile is written to `file`, the one before kept beside it, and told to `learned`.
+    Each step raises `CannotCalibrate` or `CameraFailed`; then it can be tried again, and nothing is lost.
+    """
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        lend: Callable[[], None],
+        take_back: Callable[[], None],
+        file: Path,
+        learned: Callable[[Profile], None],
+        known: Profile | None = None,
+        lapse: float = LAPSE_S,
+    ) -> None:
+        self.file = file
+        self.step: Step = "rest"
+        self.known = known
+        self._learned = learned
+        self._camera = BorrowedCamera(open_camera, lend, take_back, lapse)
+        self._lock = self._camera.lock
+        self._look: tuple[float, Look] | None = None
+        self._pictures = Pictures()
+        self._board, self._measures = Layout.from_json(MAT), False
+        self._empty: Frame | None = None
+        self._dice: Frame | None = None
+        self._six: SixDice | None = None
+        self._named: list[tuple[int, str]] = []
+        self._doubtful: set[int] = set()
+        self.sizes: tuple[float, float, float] = (0.0, *USUAL_PIECE_MM)
+        """A die's side, a piece's diameter and height in mm, as the form of the last step offers them."""
+
+    # The steps
+
+    def begin(self, board: Board = "mat", tag_mm: float = STICKER_MM) -> None:
+        """Set up anew; `tag_mm` is the side of a sticker's black square, for a board of one's own."""
+        with self._lock:
+            layout = Layout.from_json(MAT)
+            if board == "known" and self.known is not None:
+                layout = self.known.layout
+            elif board == "own":
+                layout = replace(layout, name="board", tag_mm=tag_mm)
+            self._board, self._measures = layout, board == "own"
+            self._go("aim")
+
+    def aimed(self) -> None:
+        """The picture is good. The camera is opened anew, so that it settles on the light there is now."""
+        with self._lock:
+            if self.step == "aim":
+                self._camera.shut()
+                self._go("empty")
+
+    def take(self) -> None:
+        """Take the photo that this step asks for, and learn from it."""
+        with self._lock:
+            if self.step == "empty":
+                self._take_empty(self._camera.capture())
+            elif self.step == "dice":
+                self._take_dice(self._camera.capture())
+
+    def fields_lie_right(self) -> None:
+        """The fields that were measured lie where they are drawn."""
+        with self._lock:
+            if self.step == "fields":
+                self._go("dice")
+
+    def name(self, names: Sequence[str], earlier: int | None = None) -> None:
+        """The dice's names in the order that is shown; row `earlier` changes places with the one before."""
+        with self._lock:
+            if self.step != "colours" or len(names) != len(self._named):
+                return
+            self._named = [(die, name) for (die, _), name in zip(self._named, names, strict=True)]
+            if earlier is None:
+                check_colours(names)
+                self._go("sizes")
+            elif 0 < earlier < len(self._named):
+                self._named.insert(earlier - 1, self._named.pop(earlier))
+
+    def finish(self, die_mm: float, piece_mm: tuple[float, float]) -> None:
+        """Write the profile with these sizes; the table is watched with it at once."""
+        with self._lock:
+            if self.step != "sizes" or self._six is None:
+                return
+            for length, (least, most) in ((die_mm, DIE_MM), *((one, PIECE_MM) for one in piece_mm)):
+                if not least <= length <= most:
+                    raise CannotCalibrate(f"{length:g} is no size in mm; {least:g} to {most:g} are")
+            self.sizes = (die_mm, *piece_mm)
+            profile = self._resized(die_mm).profile(self._named, piece_mm)
+            self._write(profile)
+            self.known = profile
+            self._go("done")
+            self._learned(profile)
+            self._camera.give_back()
+
+    def back(self) -> None:
+        """One step back; what was done stays until it is done anew."""
+        with self._lock:
+            self._go(BACK.get(self.step, self.step))
+
+    def leave(self) -> None:
+        """Give it up; the profile so far stays as it is."""
+        with self._lock:
+            self._go("rest")
+            self._camera.give_back()
+
+    # What there is to see
+
+    def look(self) -> Look | None:
+        """The table now, or the photo that this step is about; None where there is nothing to see.
+
+        Raises `CameraFailed`.
+        """
+        with self._lock:
+            self._camera.stay()
+            if self.step in LIVE and (self._look is None or time.monotonic() - self._look[0] >= LOOK_S):
+                stuck = self._measures and self.step != "dice"
+                look = self._pictures.live(self._camera.capture(), self._board, stuck)
+                self._look = (time.monotonic(), look)
+            return self._look[1] if self._look else None
+
+    def picture(self, seq: int) -> bytes | None:
+        """The JPEG of the look with this number, while it is kept."""
+        return self._pictures.get(seq)
+
+    @property
+    def measures(self) -> bool:
+        """Whether the board is measured, and not known."""
+        return self._measures
+
+    @property
+    def dice(self) -> list[Die]:
+        """The dice that were found, in the set's order."""
+        six = self._six
+        if six is None:
+            return []
+        hulls = [silhouette(face, six.side, six.dice_view) for face in six.faces]
+        return [Die(die, name, die in self._doubtful, outline(hulls[die])) for die, name in self._named]
+
+    @property
+    def advice(self) -> list[str]:
+        """What the camera's place gives and what to change, once all is done."""
+        return advice(self.known) if self.step == "done" and self.known else []
+
+    # How it is done
+
+    def _go(self, step: Step) -> None:
+        if step == "colours" and self._dice is not None:
+            self._look = (0.0, self._pictures.still(self._dice, self._board))
+        elif step != "sizes":
+            self._look = None
+        self.step = step
+
+    def _take_empty(self, photo: Frame) -> None:
+        if self._measures:
+            proposal = propose(photo, self._board.tag_mm)
+            self._board, self._empty = proposal.layout, photo
+            self._go("fields")
+            self._look = (0.0, self._pictures.still(photo, self._board, proposal.view))
+        else:
+            check_empty(self._board, photo)
+            self._empty = photo
+            self._go("dice")
+
+    def _take_dice(self, photo: Frame) -> None:
+        assert self._empty is not None
+        try:
+            self._six = see_dice(self._board, self._empty, photo)
+        except NotEmpty:
+            self._go("empty")
+            raise
+        self._dice = photo
+        names, self._doubtful = likely_names(self._six.looks)
+        before = [colour.name for colour in self.known.colours] if self.known else []
+        order = [*before, *(name for name in COLOURS if name not in before)]
+        self._named = sorted(enumerate(names), key=lambda one: order.index(one[1]))
+        piece = self.known.piece_mm if self.known else USUAL_PIECE_MM
+        self.sizes = (self._six.side, *piece)
+        self._go("colours")
+
+    def _resized(self, die_mm: float) -> SixDice:
+        """What was found, with dice of another size if somebody has measured them; each keeps its number."""
+        assert self._six is not None and self._empty is not None and self._dice is not None
+        if die_mm == self._six.side:
+            return self._six
+        anew = see_dice(self._board, self._empty, self._dice, die_mm)
+        nearest = [
+            min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
+            for one in self._six.faces
+        ]
+        return replace(anew, faces=[anew.faces[k] for k in nearest], looks=[anew.looks[k] for k in nearest])
+
+    def _write(self, profile: Profile) -> None:
+        """Write the profile; the one that `file` holds now is kept beside it."""
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(BadProfile):
+                before = self.file.with_name(f"{self.file.stem}-before{self.file.suffix}")
+                save(load(self.file), before, load_dice(self.file))
+            save(profile, self.file, self._dice)
+        except OSError as fault:
+            why = fault.strerror or fault
+            raise CannotCalibrate(f"{self.file} cannot be written ({why}); make room there") from fault

@@ -1,0 +1,192 @@
+"""What calibration and camera say, in the reader's language: they speak English and know no catalogues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from companion.games.corona.refused import N_
+from companion.web.say import gettext, pgettext
+from companion.web.words import colour_name
+
+SENTENCES = (
+    N_("the photo of the %(what)s shows more than one board; take one away"),
+    N_("the photo of the %(what)s is too dark; switch a lamp on, or expose longer"),
+    N_("the photo of the %(what)s is washed out; take the light or the glare from the board"),
+    N_(
+        "the photo of the %(what)s is too dark: %(number)s of the 4 tags are seen; switch on a lamp, "
+        "or expose longer"
+    ),
+    N_("the photo of the %(what)s is overexposed: %(number)s of the 4 tags are to be seen; expose it less"),
+    N_(
+        "the photo of the %(what)s is blurred: none of the 4 tags is to be seen; focus, "
+        "and keep the camera still"
+    ),
+    N_(
+        "the photo of the %(what)s cuts the board off: tag %(tags)s is out of the picture; "
+        "bring all corners of the board into view"
+    ),
+    N_(
+        "the photo of the %(what)s shows %(number)s of the 4 tags of layout '%(name)s', "
+        "tag %(tags)s is missing; bring all corners of the board into view, sharp and evenly lit, "
+        "with nothing on the tags"
+    ),
+    N_(
+        "the photo of the %(what)s shows %(number)s of the 4 tags of layout '%(name)s'; "
+        "bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
+    ),
+    N_("the two photos differ in size; take both with the same camera settings"),
+    N_("the photo of the empty board shows a die; clear the board and take it again"),
+    N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
+    N_(
+        "the tags do not lie as layout '%(name)s' says; give the layout of this board, "
+        "or calibrate without --layout to have it measured"
+    ),
+    N_("the photo of the empty board cuts fields off; bring the whole board into view"),
+    N_("the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"),
+    N_("unknown colour %(name)s; known are %(names)s"),
+    N_("%(colours)s is named twice: %(number)s different colours instead of 6"),
+    N_("%(number)s different colours instead of 6"),
+    N_("the photo of the dice shows more than 6 dice; leave only the six of the set on the table"),
+    N_("the photo of the dice shows %(number)s of 6 dice; lay all six flat, apart, in even light"),
+    N_(
+        "the photo of the dice shows 5 of 6 dice, the %(colours)s one seems to be missing; "
+        "lay all six flat, apart, in even light"
+    ),
+    N_(
+        "the %(colours)s die cannot be told apart by their names; "
+        "take the photo of the dice in whiter light, or name one of them by another colour"
+    ),
+    N_(
+        "the photo of the empty board shows something near field %(letter)s (a hand, or a die?); "
+        "clear the board and take it again"
+    ),
+    N_(
+        "no ring of twelve equal fields is clear enough in the photo of the empty board; "
+        "take it in even light, or give the measures with --layout"
+    ),
+    N_("the four tags do not lie in a plane; stick them flat on the board"),
+    N_("the tags are not in their order; 0 belongs top left, then 1, 2, 3 clockwise"),
+    N_("a die is only %(number)s pixels wide, small; bring the camera to %(mm)s mm, or take larger photos"),
+    N_(
+        "a die is only %(number)s pixels wide, too small to read; bring the camera to %(mm)s mm, "
+        "or take larger photos"
+    ),
+    N_(
+        "the camera looks from %(number)s degrees aside (far too much: pieces hide each other); "
+        "move it %(cm)s cm from the board's %(side)s towards above its middle"
+    ),
+    N_(
+        "the camera looks from %(number)s degrees aside (pieces hide a part of each other); "
+        "move it %(cm)s cm from the board's %(side)s towards above its middle"
+    ),
+    N_(
+        "beside the board there is room for %(number)s dice in the picture; "
+        "throw them into the ring, or raise the camera"
+    ),
+    N_("the photo is dark; switch on a lamp, or expose longer"),
+    N_("white paper is overexposed, and white dice will be; expose a little less"),
+    N_("uneven: the corner of tag %(tag)s gets %(share)s %% of the light of the brightest corner"),
+    N_("a lamp is mirrored on field %(letters)s; move the lamp or the camera"),
+    N_("the photo is soft; focus on the board, clean the lens, and fix the camera so that it cannot shake"),
+    N_("more than one board is in view; take one away"),
+    N_("the tags do not lie as on this board; choose another board, or put them right"),
+    N_("it is too dark; switch on a lamp"),
+    N_("there is too much light; dim it, or expose less"),
+    N_("the picture is blurred; focus the camera, and keep it still"),
+    N_("tag %(tags)s is out of the picture; move the camera up"),
+    N_("no tag is to be seen; bring the whole board into the picture"),
+    N_("tags %(tags)s are missing; lay nothing on the tags, and bring all four into the picture"),
+    N_("tag %(tags)s is missing; lay nothing on the tags, and bring all four into the picture"),
+    N_("%(length)s is no size in mm; %(least)s to %(most)s are"),
+    N_("%(file)s cannot be written (%(why)s); make room there"),
+    N_("the camera is being set up"),
+    N_("it has not been set up: the host does that under “Camera and wiring”"),
+)
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    plain = re.escape(sentence.replace("%%", "%"))
+    return re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+?)", plain))
+
+
+_PATTERNS = [(sentence, _pattern(sentence)) for sentence in SENTENCES]
+
+
+def known(said: str) -> str | None:
+    """What was said, in the reader's language; None for what is not known here."""
+    for template, pattern in _PATTERNS:
+        if match := pattern.fullmatch(said):
+            values = {name: _VALUES.get(name, str)(value) for name, value in match.groupdict().items()}
+            return str(gettext(template)) % values
+    return None
+
+
+def sentence(said: str) -> str:
+    """What was said, in the reader's language, as a whole sentence; English where it is not known."""
+    words = known(said) or said
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!", "”")) else ".")
+
+
+def advice(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Calibration's advice as (subject, sentence), what is good last and without a sentence."""
+    told = []
+    for line in sorted(lines, key=lambda line: line.startswith("good: ")):
+        subject, _, why = line.partition(": ")
+        if subject == "good":
+            told += [(_subject(good), "") for good in why.split(", ")]
+        else:
+            told.append((_subject(subject), sentence(why)))
+    return told
+
+
+def _subject(name: str) -> str:
+    return {
+        "dice": gettext("Dice"),
+        "angle": gettext("Angle"),
+        "room": gettext("Room"),
+        "light": gettext("Light"),
+        "glare": gettext("Glare"),
+        "sharpness": gettext("Sharpness"),
+    }.get(name, name)
+
+
+def _photo_of(what: str) -> str:
+    return {
+        "empty board": pgettext("the photo of the", "empty board"),
+        "dice": pgettext("the photo of the", "dice"),
+    }.get(what, what)
+
+
+def _side(name: str) -> str:
+    return {
+        "top": pgettext("the board's", "top"),
+        "right": pgettext("the board's", "right"),
+        "bottom": pgettext("the board's", "bottom"),
+        "left": pgettext("the board's", "left"),
+    }.get(name, name)
+
+
+def _tags(names: str) -> str:
+    """ "0 (top left) and 1 (top right)" """
+    corners = {
+        "top left": gettext("top left"),
+        "top right": gettext("top right"),
+        "bottom right": gettext("bottom right"),
+        "bottom left": gettext("bottom left"),
+    }
+    words = re.sub(r"\(([a-z ]+)\)", lambda match: f"({corners.get(match[1], match[1])})", names)
+    return words.replace("and", gettext("and"))
+
+
+def _colours(names: str) -> str:
+    both = gettext("and")
+    return f" {both} ".join(colour_name(name) for name in re.split(r" and (?:the )?", names))
+
+
+_VALUES: dict[str, Callable[[str], str]] = {
+    "what": _photo_of,
+    "side": _side,
+    "tags": _tags,
+    "colours": _colours,
+}

@@ -1,0 +1,495 @@
+"""The camera set up on a phone: every step with photographs, and in a browser at the virtual table."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask import Flask
+from flask_babel import Babel, force_locale
+from playwright.sync_api import Browser, expect
+
+from calibration.calibrate import SixDice, see_dice
+from calibration.faults import CannotCalibrate
+from calibration.store import load, read_photo
+from companion import setting_up
+from companion.demo import demo
+from companion.lapse import Lapse
+from companion.phones import Phones
+from companion.setting_up import SettingUp
+from companion.watch import LENT
+from companion.web import told
+from companion.wiring_test import WiringTest
+from companion.workbench import Workbench
+from hardware.camera import CameraFailed, Frame
+from hardware.virtual import VirtualPins
+from hardware.wiring import Wiring
+from tests.browser import House, browser, house, phone, serving
+from tests.test_web import ask
+from vision.geometry import Layout
+from vision.profile import Profile
+
+ROOT = Path(__file__).parents[1]
+SESSION = ROOT / "tests" / "photos" / "session-01"
+EMPTY, DICE = read_photo(SESSION / "empty.jpg"), read_photo(SESSION / "dice.jpg")
+FOUND = ["red", "blue", "green", "yellow", "white", "black"]
+
+
+class Posed:
+    """A camera that sees what it is told to; `broken` is what it fails with."""
+
+    def __init__(self) -> None:
+        self.shows: Frame = EMPTY
+        self.broken = ""
+        self.opened = self.closed = 0
+
+    def open(self) -> Posed:
+        self.opened += 1
+        return self
+
+    def capture(self) -> Frame:
+        if self.broken:
+            raise CameraFailed(self.broken)
+        return self.shows
+
+    def glance(self) -> Frame:
+        raise AssertionError("a set-up takes no glances")
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Run:
+    """A set-up with such a camera, and what it told others: `owner` has the camera."""
+
+    def __init__(self, folder: Path, known: Profile | None = None, lapse: float = 60.0) -> None:
+        self.camera = Posed()
+        self.owner = "table"
+        self.learned: list[Profile] = []
+        self.set_up = SettingUp(
+            self.camera.open,
+            lambda: self._own("set-up"),
+            lambda: self._own("table"),
+            folder / "set" / "our.json",
+            self.learned.append,
+            known,
+            lapse,
+        )
+
+    def _own(self, who: str) -> None:
+        assert self.owner != who
+        self.owner = who
+
+    def to_dice(self) -> SettingUp:
+        """Up to the photo of the dice."""
+        self.camera.shows = EMPTY
+        self.set_up.begin()
+        self.set_up.aimed()
+        self.set_up.take()
+        self.camera.shows = DICE
+        return self.set_up
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(setting_up, "see_dice", seen_once)
+    return Run(tmp_path)
+
+
+KNOWN: dict[tuple[int, ...], SixDice] = {}
+
+
+def seen_once(board: Layout, empty: Frame, dice: Frame, die_mm: float | None = None) -> SixDice:
+    """The real one takes seconds: what it saw in two photos of this module is remembered."""
+    key = (id(empty), id(dice), int(die_mm or 0))
+    if key not in KNOWN:
+        found = see_dice(board, empty, dice, die_mm)
+        if empty is not EMPTY or dice is not DICE:
+            return found
+        KNOWN[key] = found
+    return KNOWN[key]
+
+
+def step(camera: SettingUp) -> str:
+    return camera.step
+
+
+def until(there: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.01)
+
+
+# Step by step
+
+
+def test_from_the_empty_board_to_a_profile_that_is_read_with(run: Run) -> None:
+    camera = run.set_up
+    camera.begin()
+    look = camera.look()
+    assert look is not None and look.says is None
+    assert sorted(look.tags) == [0, 1, 2, 3] and "".join(look.fields) == "ABCDEFGHIJKL"
+    assert look.size == (1536, 864)
+    assert (camera.picture(look.seq) or b"").startswith(b"\xff\xd8")
+    assert run.owner == "set-up"
+    camera.aimed()
+    assert run.camera.closed == 1  # opened anew, so that it settles on the light
+    camera.take()
+    run.camera.shows = DICE
+    camera.take()
+    assert step(camera) == "colours"
+    assert [die.name for die in camera.dice] == FOUND
+    assert not any(die.doubtful for die in camera.dice)
+    still = camera.look()
+    assert still is not None
+    assert all(0 < x < still.size[0] and 0 < y < still.size[1] for die in camera.dice for x, y in die.outline)
+    camera.name(FOUND, earlier=1)
+    assert [die.name for die in camera.dice] == ["blue", "red", *FOUND[2:]]
+    with pytest.raises(CannotCalibrate, match="red is named twice"):
+        camera.name(["red", "red", *FOUND[2:]])
+    camera.name(["blue", "red", *FOUND[2:]])
+    assert camera.sizes == (14.0, 19.0, 12.5)
+    with pytest.raises(CannotCalibrate, match="80 is no size"):
+        camera.finish(80, (19, 12))
+    assert step(camera) == "sizes"
+    camera.finish(14, (19.6, 12.4))
+    assert (step(camera), run.owner) == ("done", "table")
+    kept = load(camera.file)
+    assert [colour.name for colour in kept.colours] == ["blue", "red", *FOUND[2:]]
+    assert (kept.die_mm, kept.piece_mm) == (14.0, (19.6, 12.4))
+    assert [one.piece_mm for one in run.learned] == [(19.6, 12.4)]
+    assert camera.advice == ["good: dice, angle, room, light, glare, sharpness"]
+    _refused_without_loss(run)
+
+
+def _refused_without_loss(run: Run) -> None:
+    """Once more: the profile before is kept beside the new one, and waits where that cannot be written."""
+    before = load(run.set_up.file)
+    camera = run.to_dice()
+    camera.take()
+    assert [die.name for die in camera.dice][:2] == ["blue", "red"]  # the order it was given before
+    camera.name([die.name for die in camera.dice])
+    folder = camera.file.parent
+    aside = folder.rename(folder.with_name("aside"))
+    folder.write_text("no folder")
+    with pytest.raises(CannotCalibrate, match="cannot be written"):
+        camera.finish(14, (20, 12))
+    assert step(camera) == "sizes"
+    folder.unlink()
+    aside.rename(folder)
+    camera.finish(14, (20, 12))
+    assert load(camera.file).piece_mm == (20, 12)
+    assert load(folder / "our-before.json").piece_mm == before.piece_mm
+
+
+def test_what_cannot_be_used_is_refused_and_the_step_stays(run: Run) -> None:
+    camera = run.set_up
+    camera.begin()
+    camera.aimed()
+    run.camera.shows = DICE
+    with pytest.raises(CannotCalibrate, match="shows a die"):
+        camera.take()
+    run.camera.shows = (EMPTY // 20).astype(np.uint8)
+    with pytest.raises(CannotCalibrate, match="too dark"):
+        camera.take()
+    assert step(camera) == "empty"
+    run.camera.shows = EMPTY
+    camera.take()
+    with pytest.raises(CannotCalibrate, match="0 of 6 dice"):
+        camera.take()
+    assert step(camera) == "dice"
+    camera.back()
+    assert step(camera) == "empty"
+
+
+def test_something_left_on_the_empty_board_leads_back_to_it(run: Run) -> None:
+    left = EMPTY.copy()
+    left[560:610, 800:850] = (20, 140, 60)
+    camera = run.set_up
+    camera.begin()
+    camera.aimed()
+    run.camera.shows = left
+    camera.take()
+    run.camera.shows = DICE
+    with pytest.raises(CannotCalibrate, match="shows something near field"):
+        camera.take()
+    assert step(camera) == "empty"
+
+
+@pytest.mark.parametrize(
+    ("shown", "says"),
+    [
+        (EMPTY[:, 500:], "tag 3 (bottom left) is out of the picture; move the camera up"),
+        ((EMPTY // 20).astype(np.uint8), "it is too dark; switch on a lamp"),
+        (np.full_like(EMPTY, 255), "there is too much light; dim it, or expose less"),
+        (EMPTY[330:560, 600:950], "no tag is to be seen; bring the whole board into the picture"),
+    ],
+)
+def test_one_thing_is_said_at_a_time(run: Run, shown: Frame, says: str) -> None:
+    run.camera.shows = shown
+    run.set_up.begin()
+    look = run.set_up.look()
+    assert look is not None and look.says == says
+
+
+def test_a_lamp_that_is_mirrored_is_marked(run: Run) -> None:
+    camera = run.set_up
+    camera.begin()
+    run.camera.shows = (EMPTY * 0.8).astype(np.uint8)
+    look = camera.look()
+    assert look is not None
+    (left, top), (right, low) = np.min(look.fields["D"], axis=0), np.max(look.fields["D"], axis=0)
+    run.camera.shows[int(top) + 8 : int(low) - 8, int(left) + 8 : int(right) - 8] = 255
+    time.sleep(0.45)  # a younger look would serve again
+    look = camera.look()
+    assert look is not None and look.shining == ("D",)
+    assert look.says == "a lamp is mirrored on field D; move the lamp or the camera"
+
+
+def test_a_board_of_ones_own_is_measured(run: Run) -> None:
+    camera = run.set_up
+    camera.begin("own", 28)
+    look = camera.look()
+    assert look is not None and look.says is None and look.fields == {}
+    camera.aimed()
+    camera.take()
+    assert step(camera) == "fields"
+    look = camera.look()
+    assert look is not None and len(look.fields) == 12
+    camera.fields_lie_right()
+    assert step(camera) == "dice"
+
+
+def test_a_camera_that_fails_is_opened_again(run: Run) -> None:
+    camera = run.set_up
+    camera.begin()
+    run.camera.broken = "it is unplugged"
+    with pytest.raises(CameraFailed, match="unplugged"):
+        camera.look()
+    assert (run.camera.opened, run.camera.closed) == (1, 1)
+    run.camera.broken = ""
+    assert camera.look() is not None
+    camera.leave()
+    assert (step(camera), run.owner) == ("rest", "table")
+
+
+def test_who_goes_away_leaves_the_camera_to_the_table(tmp_path: Path) -> None:
+    run = Run(tmp_path, lapse=0.05)
+    run.set_up.begin()
+    run.set_up.look()
+    until(lambda: run.owner == "table")
+    assert run.set_up.step == "aim"
+    time.sleep(0.4)
+    run.set_up.look()  # and comes back
+    until(lambda: run.camera.opened == 2)
+
+
+def test_nothing_lapses_while_somebody_stays() -> None:
+    gone: list[float] = []
+    lapse = Lapse(0.15, lambda: gone.append(time.monotonic()))
+    for _ in range(5):
+        lapse.stay()
+        time.sleep(0.05)
+    assert gone == []
+    lapse.end()
+    time.sleep(0.2)
+    assert gone == []
+
+
+# The wiring
+
+WIRING = Wiring(sand=(4, 17), bids=(18,), lamps=(6,), setter=20, buzzer=21)
+
+
+def test_every_part_is_tried() -> None:
+    pins = VirtualPins()
+    given: list[str] = []
+    test = WiringTest(WIRING, lambda: (WIRING, pins), lambda: given.append("back"))
+    assert not any(one.lit or one.heard for one in test.parts())
+    test.begin()
+    test.tap("sand 2")
+    assert (pins.level(4), pins.level(17), pins.level(6)) == (0, 1, 0)
+    test.tap("seat 1 LED")
+    assert (pins.level(17), pins.level(6)) == (0, 1)
+    assert [one.part.name for one in test.parts() if one.lit] == ["seat 1 LED"]
+    pins.press(18)
+    pins.press(18)
+    pins.hold(20)
+    parts = {one.part.name: one for one in test.parts()}
+    assert (parts["seat 1 button"].heard, parts["setter's button"].heard) == (2, 1)
+    assert parts["setter's button"].held and parts["setter's button"].last
+    test.tap("buzzer")
+    until(lambda: pins.level(21) > 0)
+    test.leave()
+    assert (given, test.runs) == (["back"], False)
+    assert pins.level(6) == 0
+
+
+# The pages
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[House]:
+    bench = Workbench(Run(tmp_path).set_up)
+    with house(tmp_path, phones=Phones(tmp_path / "phones.json"), bench=bench) as built:
+        yield built
+
+
+def test_only_the_host_sets_up(at: House) -> None:
+    for path in ("/setup", "/setup/camera", "/setup/camera/look", "/setup/camera/1.jpg", "/setup/wiring"):
+        assert ask(at, "GET", path).status == 403, path
+    for path in ("/setup/camera/begin", "/setup/camera/take", "/setup/wiring/begin"):
+        assert ask(at, "POST", path, {}).status == 403, path
+    assert "Only the host does that" in ask(at, "GET", "/setup").text
+    assert '"/setup"' not in ask(at, "GET", "/?look").text
+
+
+def test_without_camera_and_wiring_there_is_nothing_to_set_up(tmp_path: Path) -> None:
+    with house(tmp_path) as at:
+        assert "neither a camera nor a wiring" in ask(at, "GET", "/setup").text
+        assert ask(at, "GET", "/setup/camera").status == 404
+        assert ask(at, "POST", "/setup/wiring/begin", {}).status == 404
+        assert '/setup"' not in ask(at, "GET", "/").text
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as running:
+        yield running
+
+
+def test_all_steps_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> None:
+    with demo(tmp_path) as parts, serving(parts.app) as port:
+        parts.rig.start()
+        page = phone(chromium, viewport={"width": 320, "height": 640})
+        page.set_default_timeout(60_000)
+
+        def tap(name: str) -> None:
+            button = page.get_by_role("button", name=name)
+            expect(button).to_be_visible(timeout=60_000)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320
+            button.tap()
+
+        page.goto(f"http://127.0.0.1:{port}/setup")
+        page.get_by_role("link", name="Set up the camera").tap()
+        tap("Begin")
+        expect(page.get_by_text("The picture is good.")).to_be_visible(timeout=30_000)
+        expect(page.locator(".look polygon.tag")).to_have_count(4)
+        assert parts.rig.trouble == LENT
+        assert parts.rig.lying() is None
+        tap("Go on")
+        tap("Take the photo")
+        expect(page.get_by_role("alert")).to_contain_text("The photo of the empty board shows a die")
+        tap("Clear the table")
+        tap("Take the photo")
+        tap("Lay the six dice")
+        tap("Take the photo")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Six dice were found", timeout=60_000)
+        tap("The names are right")
+        tap("Done")
+        expect(page.get_by_role("heading", level=1)).to_have_text("The camera is set up.")
+        assert [colour.name for colour in load(tmp_path / "demo-set.json").colours] == FOUND
+        until(lambda: parts.rig.latest() is not None and parts.rig.trouble is None)
+        faults = page.faults  # type: ignore[attr-defined]
+        assert [fault for fault in faults if "409" not in fault] == []
+        page.goto(f"http://127.0.0.1:{port}/setup/wiring")
+        tap("Begin")
+        tap("Sand 3")
+        expect(page.get_by_role("button", name="Sand 3")).to_have_attribute("aria-pressed", "true")
+        parts.pins.press(18)
+        expect(page.get_by_text("heard once")).to_be_visible()
+        tap("Done")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Camera and wiring")
+        assert [fault for fault in faults if "409" not in fault] == []
+        page.context.close()
+
+
+# What is said
+
+
+def spoken() -> Iterator[str]:
+    """What calibration says before a phone, as patterns: anything may stand where something is filled in."""
+    for name in (
+        "advice",
+        "aiming",
+        "calibrate",
+        "colours",
+        "dice",
+        "leftover",
+        "photos",
+        "propose",
+        "stickers",
+    ):
+        tree = ast.parse((ROOT / "calibration" / f"{name}.py").read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            said: ast.expr | None = None
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING and node.args:
+                said = node.args[-1]
+            elif isinstance(node, ast.Return) and name in ("advice", "aiming", "photos"):
+                said = node.value
+            if said is not None and " " in (pattern := _pattern(said)).replace("room for", ""):
+                yield pattern
+
+
+SAYING = ("CannotCalibrate", "NotEmpty", "super().__init__", "Aim")
+
+
+def _pattern(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return re.escape(text).replace("\\ ", " ")
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_pattern, parts))
+        case ast.BinOp(left=left, right=right):
+            return _pattern(left) + _pattern(right)
+        case ast.IfExp(body=body, orelse=other):
+            return f"(?:{_pattern(body)}|{_pattern(other)})"
+    return ".+"
+
+
+def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
+    shown = [re.sub(r"%\(\w+\)s", "7", one).replace("%%", "%") for one in told.SENTENCES]
+    patterns = [one for one in spoken() if not one.startswith("camera ")]  # its place in figures, no advice
+    assert len(patterns) > 35
+    assert [one for one in patterns if not any(re.fullmatch(one, text) for text in shown)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "words"),
+    [
+        ("en", "tag 3 (bottom left) is missing; lay", ""),
+        (
+            "de",
+            "tags 0 (top left) and 1 (top right) are missing; lay nothing on the tags, "
+            "and bring all four into the picture",
+            "Die Marken 0 (oben links) und 1 (oben rechts) fehlen; legt nichts darauf "
+            "und bringt alle vier ins Bild.",
+        ),
+        (
+            "fr",
+            "the photo of the dice is blurred; focus, and keep the camera still",
+            "La photo des dés est floue\u00a0; faites le point et tenez la caméra immobile.",
+        ),
+        (
+            "de",
+            "uneven: the corner of tag 2 gets 41 % of the light of the brightest corner",
+            "Ungleichmäßig: Die Ecke von Marke 2 bekommt 41 % vom Licht der hellsten Ecke.",
+        ),
+        (
+            "fr",
+            "red and blue is named twice: 4 different colours instead of 6",
+            "Rouge et bleu figure deux fois\u00a0: 4 couleurs différentes au lieu de 6.",
+        ),
+    ],
+)
+def test_it_is_said_in_the_readers_language(language: str, said: str, words: str) -> None:
+    app = Flask("companion.web")
+    Babel(app)
+    with app.test_request_context(), force_locale(language):
+        assert told.known(said) is None if not words else told.sentence(said) == words
