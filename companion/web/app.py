@@ -63,8 +63,8 @@ def create_app(
     """
     app = Flask("companion.web")
     app.config |= CONFIG
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    Babel(app, locale_selector=words.language)
+    bench = bench or Workbench()
+    _templates(app, bench)
     hub = Hub(streams)
     app.extensions["corona"] = hub
     app.extensions.setdefault(STREAMS, []).append(hub)
@@ -75,22 +75,22 @@ def create_app(
         app.secret_key = phones.secret
         phones.listen(hub.wake)
     app.register_error_handler(HTTPException, _problem)
-    shared = {
-        "words": words,
-        "drawing": drawing,
-        "told": told,
-        "part_name": part_name,
-        "bench": bench or Workbench(),
-    }
-    app.context_processor(lambda: {**shared, "language": words.language()})
     help.route(app)
     install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
     Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
     Door(roles, lambda: table.state).route(app)
-    Bench(bench or Workbench(), roles).route(app)
+    Bench(bench, roles).route(app)
     return app
+
+
+def _templates(app: Flask, bench: Workbench) -> None:
+    """What every template knows, and the language it is read in."""
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    Babel(app, locale_selector=words.language)
+    shared = {: words, "drawing": drawing, "told": told, "part_name": part_name, "bench": bench}
+    app.context_processor(lambda: {**shared, "language": words.language()})
 
 
 def announce_photo(app: Flask) -> None:
