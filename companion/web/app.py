@@ -89,7 +89,7 @@ def _templates(app: Flask, bench: Workbench) -> None:
     """What every template knows, and the language it is read in."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     Babel(app, locale_selector=words.language)
-    shared = {: words, "drawing": drawing, "told": told, "part_name": part_name, "bench": bench}
+    shared = {"words": words, "drawing": drawing, "told": told, "part_name": part_name, "bench": bench}
     app.context_processor(lambda: {**shared, "language": words.language()})
 
 
