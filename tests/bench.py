@@ -3,7 +3,7 @@
 Milliseconds say little on another machine; a ratio to something that has to be done anyway says much.
 What is compared takes turns, so that a busy machine slows both, and the medians count.
 What vision and starts cost is measured here, perfect play in `tests/bench_solver.py`, the table in
-`tests/bench_table.py`.
+`tests/bench_table.py`, phones in `tests/bench_phones.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ import numpy as np
 
 from companion.evaluate import learn
 from hardware.camera import small_grey
+from tests.bench_phones import PHONES, Phones, phones
 from tests.bench_solver import solving
 from tests.bench_table import edges, evenings, long_game
 from tests.timing import Row, in_turns, medians, timed
@@ -42,6 +43,7 @@ PHOTOS = ROOT / "tests" / "photos"
 READ = (("session-01", "001"), ("session-09", "007"), ("play-03", "002"))
 READINGS, GLANCES, STARTS = 21, 201, 7
 PATIENCE_S = 60.0
+WATCHED_S = 5.0
 
 
 def main() -> None:
@@ -51,13 +53,14 @@ def main() -> None:
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, {versions}\n")
     print(f"{'what':<36} {'against':<28} {'ms':>9} {'floor ms':>9} {'ratio':>9}   aim")
     notes = []
-    for rows in (reading, looking, solving, edges, evenings, long_game, starting):
+    for rows in (reading, looking, solving, edges, evenings, long_game, phones, starting):
         for row in rows():
             if isinstance(row, Row):
                 print(row, flush=True)
             else:
                 notes.append(row)
     notes.append(f"peak memory of corona demo, its camera reading: {peak_of_demo()} (aim: under 200 MB)")
+    notes.append(f"the same with {PHONES} phones: {peak_of_demo(PHONES)} (aim: under 250 MB)")
     print("", *notes, sep="\n")
 
 
@@ -118,11 +121,13 @@ def starting() -> Iterator[Row]:
     yield Row("corona demo to its first page", "python -c pass", *medians(turns), "1500 ms")
 
 
-def peak_of_demo() -> str:
-    """The most memory a demo has held when its camera has learned the set and read the table."""
+def peak_of_demo(number: int = 0) -> str:
+    """The most memory a demo has held when its camera has learned the set and read the table, with phones."""
     with demo() as (process, url):
         wait_for(f"{url}photo.jpg")
         wait_for(f"{url}demo")
+        with closing(Phones(int(url.rstrip("/").rpartition(":")[2]), number)) as watching:
+            watching.drink(WATCHED_S if number else 0.0)
         status = Path(f"/proc/{process.pid}/status")
         if not status.exists():
             return "only Linux tells"

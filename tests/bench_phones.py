@@ -1,4 +1,4 @@
-"""What phones cost: a bid until all 100 have it, against the same server streaming bare events; first pages."""
+"""What phones cost: a bid until all 100 have it, against a server streaming bare events; and first pages."""
 
 from __future__ import annotations
 
@@ -152,13 +152,12 @@ def running(kind: str) -> Iterator[int]:
     """The port of the server of this kind."""
     with a_folder() as folder:
         command = (sys.executable, "-m", "tests.bench_phones", kind, str(folder))
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        try:
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            yield int(process.stdout.readline())
-        finally:
-            process.terminate()
-            process.wait()
+            try:
+                yield int(process.stdout.readline())
+            finally:
+                process.terminate()
 
 
 def serve(kind: str, folder: Path) -> None:

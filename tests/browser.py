@@ -19,6 +19,7 @@ from companion.games.corona import game
 from companion.store import Store
 from companion.table import Table
 from companion.web import create_app, make_server
+from companion.welcome import address
 
 PHONE = {
     "viewport": {"width": 360, "height": 780},
@@ -85,9 +86,9 @@ class _Stop(wasyncore.dispatcher):  # type: ignore[misc]
 
 
 @contextmanager
-def serving(app: Flask) -> Iterator[int]:
+def serving(app: Flask, host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
     """`app` under waitress; gives the port it has on this machine."""
-    server = make_server(app, "127.0.0.1", 0)
+    server = make_server(app, host, port)
     stop, stopping = socket.socketpair()
     _Stop(stopping, server._map)
     thread = threading.Thread(target=server.run, name="server", daemon=True)
@@ -102,15 +103,15 @@ def serving(app: Flask) -> Iterator[int]:
 
 
 @contextmanager
-def house(folder: Path, **web: Any) -> Iterator[House]:
-    """A table with an empty log in `folder`, served by waitress on a free port of this machine."""
+def house(folder: Path, host: str = "127.0.0.1", port: int = 0, **web: Any) -> Iterator[House]:
+    """A table with its log in `folder`, served by waitress on a free port of this machine, or on `port`."""
     clock = WoundClock()
     store = Store(folder / "games.sqlite")
     table = Table(store, clock, game)
     app = create_app(table, **web)
     try:
-        with serving(app) as port:
-            yield House(table, clock, app, f"http://127.0.0.1:{port}", port)
+        with serving(app, host, port) as there:
+            yield House(table, clock, app, address(host, there).rstrip("/"), there)
     finally:
         table.close()
         store.close()

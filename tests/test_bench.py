@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 import pytest
 
-from tests import bench, bench_solver, bench_table
+from tests import bench, bench_phones, bench_solver, bench_table
 from tests.timing import Row, at_share
 
 
@@ -54,6 +55,20 @@ def test_the_table_is_compared_too(monkeypatch: pytest.MonkeyPatch) -> None:
         "memory of games of ten rounds",
         "memory of one game of 30 rounds",
     ]
+
+
+def test_phones_are_compared_with_bare_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, few in {"BIDS": 9, "PAGES": 3}.items():
+        monkeypatch.setattr(bench_phones, name, few)
+    *rows, note = bench_phones.phones()
+    assert len(rows) == 3
+    for row in rows:
+        assert isinstance(row, Row)
+        assert row.ours_ms > 0
+        assert row.floor_ms > 0
+    kilobytes = re.fullmatch(r"first page: ([\d.]+) kB in \d+ files .*", str(note))
+    assert kilobytes
+    assert float(kilobytes[1]) < 100  # of bytes alone a test may be sure
 
 
 def test_a_row_shows_the_ratio() -> None:

@@ -23,9 +23,9 @@ from tests.browser import House, house, serving
 
 LINE = "200010201000-366421"
 FIELDS = """
-    seat me points situation from colour first edition hourglass ending opening pips what round steps change sure
-    chips shown after before order pin back page here language game until line day level seed number moves done
-    sand pieces screen look theme form
+    seat me points situation from colour first edition hourglass ending opening pips what round steps change
+    sure chips shown after before order pin back page here language game until line day level seed number
+    moves done sand pieces screen look theme form
 """
 VALUES = [
     "Anna",
