@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page
 
 from companion.games.corona import game, notation
 from companion.games.corona.commands import Pause, Resume, Step
+from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import PHONES, Phones
 from companion.web import words
 from tests.browser import House, browser, house, phone
@@ -29,7 +30,7 @@ from tests.test_demo import served
 LINE = "200010201000-366421"
 PUZZLE = "/puzzle?day=2026-11-21"
 NO_PAGES = {"static", "events", "photo.jpg", "manifest.webmanifest", "puzzle/another"}
-SEEN_ELSEWHERE = ("setup/",)
+WITH_A_CAMERA = ("setup/",)
 """Beginnings of addresses that only a house with a camera has."""
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 OPTIONS = {"resultTypes": ["violations"], "preload": False}
@@ -131,7 +132,7 @@ def pages(app: Flask) -> set[str]:
     """The addresses of all pages, without what varies in them."""
     rules = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
     found = {rule.rule.split("<")[0].strip("/") for rule in rules}
-    return {address for address in found if not address.startswith(SEEN_ELSEWHERE)} - NO_PAGES
+    return {address for address in found if not address.startswith(WITH_A_CAMERA)} - NO_PAGES
 
 
 @pytest.fixture
@@ -162,6 +163,32 @@ def test_axe_finds_nothing_where_phones_are_told_apart(tmp_path: Path, looker: L
 def test_axe_finds_nothing_on_the_virtual_table(tmp_path: Path, looker: Looker) -> None:
     with served(tmp_path) as (_, url, _):
         looker.look(url, "/demo", by_thumb=False)  # pieces and dice are as large there as on a table
+    assert "\n".join(looker.found) == ""
+
+
+STEPS = (
+    "camera/begin",
+    "camera/aimed",
+    "camera/hand",
+    "camera/take",
+    "camera/hand",
+    "camera/take",
+    "camera/name",
+)
+
+
+def test_axe_finds_nothing_while_camera_and_wiring_are_set_up(tmp_path: Path, looker: Looker) -> None:
+    with served(tmp_path) as (parts, url, _):
+        looker.look(url, "/setup", "/setup/camera", "/setup/wiring")
+        phone = parts.app.test_client()
+        for step in STEPS:
+            answer = phone.post(f"/setup/{step}", data={"board": "mat", "name": [*DEFAULT_COLOURS]})
+            assert answer.status_code == 303, answer.text
+            looker.look(url, "/setup/camera?look=")
+        assert phone.post("/setup/camera/finish").status_code == 303
+        looker.look(url, "/setup/camera?done=")
+        assert phone.post("/setup/wiring/begin").status_code == 303
+        looker.look(url, "/setup/wiring")
     assert "\n".join(looker.found) == ""
 
 
