@@ -403,7 +403,7 @@ def test_all_steps_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Brows
         tap("Sand 3")
         expect(page.get_by_role("button", name="Sand 3")).to_have_attribute("aria-pressed", "true")
         parts.pins.press(18)
-        expect(page.get_by_text("heard once")).to_be_visible()
+        expect(page.get_by_text("heard 1 time")).to_be_visible()
         tap("Done")
         expect(page.get_by_role("heading", level=1)).to_have_text("Camera and wiring")
         assert [fault for fault in faults if "409" not in fault] == []
