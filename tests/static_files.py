@@ -1,4 +1,4 @@
-"""`make static`: the icons of the installed page, drawn after icon.svg, and the silent video that keeps a screen on."""
+"""`make static`: the icons of the page, drawn after icon.svg, and the silent video that keeps a screen on."""
 
 from __future__ import annotations
 
