@@ -187,3 +187,25 @@ def test_another_pages_post_is_turned_away_everywhere(strict: tuple[House, Phone
             assert status == 403, (rule.rule, headers)
     assert asked(at.port, "DELETE", "/bid", b"", foreign[0] | cookie) == 403
     assert at.table.state is before
+
+
+def test_no_page_has_anything_inline_or_from_elsewhere(tmp_path: Path) -> None:
+    with demo(tmp_path) as parts:
+        client = parts.app.test_client()
+        for rule in rules(parts.app, "GET"):
+            if rule.arguments or rule.endpoint.endswith("events"):
+                continue
+            answer = client.get(rule.rule, headers={"Accept-Language": "de"})
+            assert "default-src 'none'" in answer.headers["Content-Security-Policy"], rule
+            assert "unsafe" not in answer.headers["Content-Security-Policy"], rule
+            if answer.mimetype == "text/html":
+                assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|<style|\son\w+=", answer.text), rule
+                assert not re.search(r'(?:src|href|action)="(?:\w+:)?//', answer.text), rule
+
+
+def test_every_cookie_is_for_the_server_alone(strict: tuple[House, Phones]) -> None:
+    at, _ = strict
+    for path, form in (("/language", {"language": "de"}), ("/door/sit", {"seat": "Anna"})):
+        given = at.app.test_client().post(path, data=form).headers.getlist("Set-Cookie")
+        assert given, path
+        assert all("HttpOnly" in cookie and "SameSite=Lax" in cookie for cookie in given), given
