@@ -85,7 +85,7 @@ def demo(
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
     def bench(rig: Rig) -> Workbench:
-        posing = PosingTable(virtual)
+        posing = PosingTable(virtual, lambda: camera.step)
         file = data / DEMO_PROFILE
         camera = SettingUp(
             posing.open,

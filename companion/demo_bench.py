@@ -9,33 +9,37 @@ from hardware.virtual.table import Frame
 
 
 class PosingTable:
-    """What the set-up's camera sees, and the hand that lays it, by step."""
+    """What the set-up's camera sees, and the hand that lays it; `step` is where the set-up stands."""
 
-    def __init__(self, virtual: VirtualTable) -> None:
-        self._virtual = virtual
-        self._shown: Callable[[], Frame] = virtual.draw
+    def __init__(self, virtual: VirtualTable, step: Callable[[], str]) -> None:
+        self._virtual, self._step = virtual, step
+        self._laid: Callable[[], Frame] | None = None
 
     def open(self) -> VirtualCamera:
         """A camera over the table as it lies, until the hand lays it."""
-        self._shown = self._virtual.draw
-        return _PosingCamera(self._virtual, lambda: self._shown())
+        return _PosingCamera(self._virtual, self._seen)
 
     @property
     def hand(self) -> Mapping[str, Callable[[], None]]:
         """Lays the table for a step: nothing on it, or the dice alone."""
-        return {"empty": self._clear, "dice": self._lay_dice}
+        return {
+            "empty": lambda: self._lay(self._virtual.photo_empty),
+            "dice": lambda: self._lay(self._virtual.photo_dice),
+        }
 
-    def _clear(self) -> None:
-        self._shown = self._virtual.photo_empty
+    def _lay(self, photo: Callable[[], Frame]) -> None:
+        self._laid = photo
 
-    def _lay_dice(self) -> None:
-        self._shown = self._virtual.photo_dice
+    def _seen(self) -> Frame:
+        if self._step() == "aim":  # begun anew
+            self._laid = None
+        return (self._laid or self._virtual.draw)()
 
 
 class _PosingCamera(VirtualCamera):
-    def __init__(self, virtual: VirtualTable, shown: Callable[[], Frame]) -> None:
+    def __init__(self, virtual: VirtualTable, seen: Callable[[], Frame]) -> None:
         super().__init__(virtual)
-        self._shown = shown
+        self._seen = seen
 
     def capture(self) -> Frame:
-        return self._shown()
+        return self._seen()
