@@ -93,7 +93,16 @@ def looker(chromium: Browser) -> Iterator[Looker]:
 BESIDE = (
     *("/", "/help", "/setups", "/setups?pieces=201000100011", f"/situation/{LINE}?moves=A-red,E-blue"),
     *(PUZZLE, f"{PUZZLE}&sand=", f"{PUZZLE}&number=9", f"{PUZZLE}&number=9&moves=A-red"),
-    *(f"{PUZZLE}&number=9&done=", "/screen", "/rounds", "/players", "/right", "/setup", "/nowhere"),
+    *(
+        f"{PUZZLE}&number=9&done=",
+        "/screen",
+        "/rounds",
+        "/players",
+        "/right",
+        "/setup",
+        "/settings",
+        "/nowhere",
+    ),
 )
 """What there is before a game."""
 APART = ("/", "/screen", "/door")
@@ -119,7 +128,7 @@ def evening(at: House) -> Iterator[Iterable[str]]:
     at.do(Resume(at.table.now()))
     yield "/?seat=Ben", "/screen"
     at.do(game.Result(3, at.table.now()))
-    yield "/", "/right?seat=Anna", "/screen", "/rounds", "/rounds/1", "/players"
+    yield "/", "/right?seat=Anna", "/screen", "/rounds", "/rounds/1", "/players", "/settings"
     at.do(game.Lay(notation.read(LINE)), game.Turn(at.table.now()))
     yield ("/?seat=Ben",)  # keeps silent
     at.do(game.Bid("Anna", 8, at.table.now()))

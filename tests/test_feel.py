@@ -260,3 +260,33 @@ def test_the_keyboard_stays_on_a_seat_and_on_what_is_open(at: House, chromium: B
     expect(page.locator(".holds")).to_be_visible()
     assert page.evaluate("() => document.activeElement.textContent.includes('Ben')") is True
     page.context.close()
+
+
+# Settings
+
+
+def test_the_settings_lead_everywhere_and_say_what_was_agreed(at: House) -> None:
+    assert "What was agreed" not in ask(at, "GET", "/settings").text
+    at.do(game.Start(("Anna", "Ben"), "Anna", edition="de", hourglass=90, ending=game.Ending("broke", None)))
+    page = ask(at, "GET", "/settings").text
+    assert all(said in page for said in ("German edition", ">90<", "when somebody has no chips left"))
+    assert 'href="/right"' in page
+
+
+def test_a_phone_that_is_not_to_vibrate_does_not(at: House, chromium: Browser) -> None:
+    page = phone(chromium)
+    page.add_init_script(
+        "navigator.vibrate = (pattern) => { (window.buzzes ??= []).push(pattern); return true; };"
+    )
+    page.goto(f"{at.url}/settings")
+    expect(page.get_by_label("vibrates at bids")).to_be_checked()
+    page.get_by_label("vibrates at bids").uncheck()
+    page.reload()
+    expect(page.get_by_label("vibrates at bids")).not_to_be_checked()
+    auction(at)
+    page.goto(f"{at.url}/?seat=Anna")
+    page.get_by_role("button", name="7", exact=True).tap()
+    expect(page.locator(".high strong")).to_have_text("7")
+    assert page.evaluate("window.buzzes ?? []") == []
+    assert page.faults == []  # type: ignore[attr-defined]
+    page.context.close()

@@ -51,6 +51,7 @@ def test_before_any_game() -> None:
         "reveal": None,
         "over": None,
         "opening": 7,
+        "ending": "rounds-10",
         "paused": False,
         "lost": False,
         "throws": [],
@@ -186,7 +187,7 @@ SHOWN_BEFORE = {
     *("phase", "round", "edition", "hourglass", "sand_left", "colours", "chips_short", "seats", "me"),
     *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holds_bid"),
     *("seat", "points"),
-    *("opening", "paused", "lost", "throws", "thrower", "play", "known"),
+    *("opening", "ending", "paused", "lost", "throws", "thrower", "play", "known"),
     *("board", "waiting", "dice", "moves", "markers", "pips", "colour", "field", "from", "to"),
 }
 

@@ -69,6 +69,7 @@ class Pages:
         app.extensions[PAGES] = self
         app.add_url_rule("/", "page", self.page)
         app.add_url_rule("/right", "right", self.right)
+        app.add_url_rule("/settings", "settings", self.settings)
         app.add_url_rule("/screen", "screen", self.screen)
         app.add_url_rule("/events", "events", self.events)
         app.add_url_rule("/photo.jpg", "photo", self.photo)
@@ -103,6 +104,11 @@ class Pages:
     def right(self) -> str:
         """Undo and corrections, comings and goings, pauses: plain forms that lead back to the page."""
         return self._mend(_seat())
+
+    def settings(self) -> str:
+        """What this phone does, the ways to what is set at the table, and what was agreed."""
+        state, role = self._table.state, self._role(self._roles.known())
+        return render_template("settings.html", view=view(state, None, self._table.now()), role=role)
 
     def screen(self) -> str:
         """The big screen, for a TV or a tablet: how to join, who sits where, and the round for all to see."""

@@ -11,7 +11,7 @@ from companion.games.corona import notation
 from companion.games.corona.chances import Chances
 from companion.games.corona.correcting import undo_steps
 from companion.games.corona.event_json import to_json
-from companion.games.corona.events import BidMade, GameOver, Revealed
+from companion.games.corona.events import BidMade, Ending, GameOver, Revealed
 from companion.games.corona.rules import EDITIONS, LETTERS
 from companion.games.corona.state import State
 from companion.games.corona.values import as_objects, as_played, as_rarity, as_standing
@@ -30,6 +30,7 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "hourglass": state.hourglass,
         "sand_left": _sand_left(state, at),
         "opening": state.opening,
+        "ending": _ending(state.ending),
         "paused": state.paused is not None,
         "lost": state.lost,
         "throws": [{"seat": throw.seat, "pips": throw.pips} for throw in state.throws],
@@ -62,6 +63,11 @@ def _sand_left(state: State, at: float) -> float | None:
     if state.sand_ends is None:
         return None
     return round(min(max(state.sand_ends - at, 0.0), float(state.hourglass)), 3)
+
+
+def _ending(ending: Ending) -> str:
+    """As the form of a new game names it: "rounds-10", "broke"."""
+    return ending.kind if ending.number is None else f"{ending.kind}-{ending.number}"
 
 
 def past(state: State) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 // Keeps the screen on while it is wanted: by the browser's own lock, or, where an address without TLS has none, a video.
 
+import { wants as prefers } from "./prefs.js";
+
 let wanted = false;
 
 /** @type {WakeLockSentinel | null} */
@@ -10,7 +12,7 @@ let video = null;
 
 /** Call it as often as you like. @param {boolean} wants whether the screen is to stay on from now on */
 export function stayAwake(wants) {
-  wanted = wants;
+  wanted = wants && prefers("awake");
   if ("wakeLock" in navigator) void hold();
   else play();
 }

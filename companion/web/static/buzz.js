@@ -1,5 +1,7 @@
 // What a phone's hand feels of an auction: its bid is in, somebody bid more, ten seconds are left, the sand has run out.
 
+import { wants } from "./prefs.js";
+
 const LAST_SECONDS = 10;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let auction = false;
@@ -27,6 +29,6 @@ export function feel(phase, sand) {
 /** @param {number[]} pattern milliseconds, of vibration and of rest in turn */
 function buzz(...pattern) {
   // Before the first tap a browser refuses, and says so in its console.
-  if (still.matches || document.hidden || !navigator.userActivation?.hasBeenActive) return;
+  if (!wants("buzz") || still.matches || document.hidden || !navigator.userActivation?.hasBeenActive) return;
   navigator.vibrate?.(pattern);
 }
