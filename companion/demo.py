@@ -12,19 +12,19 @@ from flask import Flask
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from companion.clock import Clock
-from companion.demo_bench import PosingTable
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.hands import VirtualHands
 from companion.play import evening, serve_until_told
-from companion.players import Players
+from companion.players.hands import VirtualHands
+from companion.players.runner import Players
 from companion.rig import CoronaTable, Rig
-from companion.setting_up import SettingUp
 from companion.store import DEMO_LOG
 from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
 from companion.welcome import address
-from companion.wiring_test import WiringTest
-from companion.workbench import Workbench
+from companion.workbench.bench import Workbench
+from companion.workbench.posing import PosingTable
+from companion.workbench.setting_up import SettingUp
+from companion.workbench.wiring_test import WiringTest
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring

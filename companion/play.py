@@ -21,13 +21,13 @@ from companion.keeping import Keeper, keeping
 from companion.mdns import announced
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
-from companion.setting_up import SettingUp
 from companion.store import LOG, Store
 from companion.table import Table
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import ANYWHERE, address, own_address, welcome
-from companion.wiring_test import WiringTest
-from companion.workbench import Workbench
+from companion.workbench.bench import Workbench
+from companion.workbench.setting_up import SettingUp
+from companion.workbench.wiring_test import WiringTest
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
 from vision.profile import Profile

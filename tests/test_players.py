@@ -13,9 +13,9 @@ from companion.demo import demo
 from companion.games.corona import game, notation
 from companion.games.corona.events import BidMade, DieThrown, Event, HourglassTurned, PieceMoved
 from companion.games.corona.rules import Situation
-from companion.players import Players
+from companion.players.roster import Roster, load, save
+from companion.players.runner import Players
 from companion.rig import CoronaTable
-from companion.roster import Roster, load, save
 from companion.store import Store
 from companion.table import Table
 from tests.browser import WoundClock

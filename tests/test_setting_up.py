@@ -18,16 +18,16 @@ from calibration.calibrate import SixDice, see_dice
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
 from calibration.store import load, read_photo
-from companion import setting_up
 from companion.demo import demo
-from companion.demo_bench import PosingTable
-from companion.lapse import Lapse
 from companion.phones import Phones
-from companion.setting_up import SettingUp
 from companion.watch import LENT
 from companion.web import told
-from companion.wiring_test import WiringTest
-from companion.workbench import Workbench
+from companion.workbench import setting_up
+from companion.workbench.bench import Workbench
+from companion.workbench.lapse import Lapse
+from companion.workbench.posing import PosingTable
+from companion.workbench.setting_up import SettingUp
+from companion.workbench.wiring_test import WiringTest
 from hardware.camera import CameraFailed, Frame
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring

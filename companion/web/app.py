@@ -25,7 +25,7 @@ from companion.web.roles import Roles
 from companion.web.rounds import Rounds
 from companion.web.say import gettext
 from companion.web.study import Study
-from companion.workbench import Workbench
+from companion.workbench.bench import Workbench
 
 CONFIG = {
     "MAX_CONTENT_LENGTH": 16 * 1024,

@@ -9,12 +9,12 @@ from werkzeug.wrappers import Response as Answer
 
 from calibration.faults import CannotCalibrate
 from companion.games.corona.rules import COLOURS
-from companion.setting_up import STICKER_MM, SettingUp
 from companion.web import told
 from companion.web.roles import NotYours, Roles
 from companion.web.say import gettext
-from companion.wiring_test import WiringTest
-from companion.workbench import Workbench
+from companion.workbench.bench import Workbench
+from companion.workbench.setting_up import STICKER_MM, SettingUp
+from companion.workbench.wiring_test import WiringTest
 from hardware.camera import CameraFailed
 from hardware.pins import NoPins
 

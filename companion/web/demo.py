@@ -18,9 +18,9 @@ from flask import (
 from companion.games.corona import game
 from companion.games.corona.rules import EditionName
 from companion.games.corona.view import view
-from companion.players import Players
+from companion.players.roster import CAST
+from companion.players.runner import Players
 from companion.rig import CoronaTable
-from companion.roster import CAST
 from companion.web import words
 from companion.web.events import STREAMS, Hub, Parts, answer
 from companion.web.forms import LONGEST_SEAT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import RLock
 
-from companion.lapse import Lapse
+from companion.workbench.lapse import Lapse
 from hardware.camera import Camera, CameraFailed, Frame
 
 

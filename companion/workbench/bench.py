@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from companion.setting_up import SettingUp
-from companion.wiring_test import WiringTest
+from companion.workbench.setting_up import SettingUp
+from companion.workbench.wiring_test import WiringTest
 
 
 @dataclass(frozen=True, slots=True)

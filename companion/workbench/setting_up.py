@@ -16,9 +16,9 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
-from companion.borrowing import BorrowedCamera
 from companion.games.corona.rules import COLOURS
-from companion.set_up_looks import Die, Look, Pictures, outline
+from companion.workbench.borrowing import BorrowedCamera
+from companion.workbench.looks import Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
 from vision.faces import silhouette
 from vision.geometry import Layout

@@ -14,9 +14,9 @@ from companion.games.corona import game, notation
 from companion.games.corona.events import HourglassCancelled, PieceMoved, Undone
 from companion.games.corona.rules import DICE, FIELDS, PIECES, Situation
 from companion.games.corona.simple import TEMPERS, Found, Temper, call, ready, think
-from companion.hands import Hands
+from companion.players.hands import Hands
+from companion.players.roster import Roster, load, save
 from companion.rig import CoronaTable
-from companion.roster import Roster, load, save
 from companion.table import Outcome, TableClosed
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Any
 
 from companion.doctor.panel import TUNE
-from companion.lapse import Lapse
+from companion.workbench.lapse import Lapse
 from hardware.buzzer import Buzzer
 from hardware.header import pins_of
 from hardware.pins import open_parts, open_pins
