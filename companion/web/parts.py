@@ -69,6 +69,7 @@ class Drawer:
             "photo": overlay(photo) if photo else None,
             "trouble": trouble,
             "laid": _laid(seen, photo),
+            "guess": guess(photo[1], seen["colours"]) if photo else NOTHING_LAID,
             "most": MOST_POINTS,
             "offers": self._offers,
             "game_number": number,
