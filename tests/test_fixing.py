@@ -80,7 +80,7 @@ def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:
 
 def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
     with browser() as chromium:
-        page = phone(chromium, viewport={"width": 390, "height": 844})
+        page = phone(chromium, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
         page.goto(f"{at.url}/?seat=Anna")
         others = page.locator("#fix-others")
         expect(others).not_to_have_attribute("open", "")
