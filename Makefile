@@ -7,14 +7,19 @@ RUN := $(BIN)/python -m
 
 export PYTHON
 
-.PHONY: demo test test-appliance install uninstall lint format bench catalogues screenshots static clean FORCE
+.PHONY: demo test test-slow test-appliance install uninstall lint format bench catalogues screenshots static clean FORCE
 
 demo: $(VENV)/run
 	$(RUN) companion demo
 
 test: lint $(VENV)/test
 	@sh tests/chromium.sh
-	$(RUN) pytest -n auto --dist loadfile
+	$(RUN) pytest -n auto --dist loadfile -m "not slow"
+
+# Whole evenings, every page under axe, several browsers at once, and the bench's own tests.
+test-slow: $(VENV)/test
+	@sh tests/chromium.sh
+	$(RUN) pytest -n auto --dist loadfile -m slow
 
 # The camera of a Raspberry Pi and the installation, in a Debian Trixie that is made for it and kept; needs root.
 test-appliance: $(VENV)/test

@@ -1,5 +1,7 @@
 """What axe finds on any page, and what does not fit a small phone: nothing, in any phase, language and theme.
 
+pytestmark = pytest.mark.slow
+
 A look takes a third of a second, so not every combination is looked at: every address once in English and
 light, and at every stop of the evening in one of the six combinations of language and theme, which go round.
 """

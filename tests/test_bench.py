@@ -10,6 +10,8 @@ import pytest
 from tests import bench, bench_phones, bench_solver, bench_table
 from tests.timing import Row, at_share
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_row_compares_with_its_floor(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("READINGS", "GLANCES", "STARTS"):

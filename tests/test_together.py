@@ -14,6 +14,8 @@ from companion.web import events
 from companion.welcome import own_address
 from tests.browser import House, browser, house, phone
 
+pytestmark = pytest.mark.slow
+
 SEATS = ("Anna", "Ben", "Clara")
 
 

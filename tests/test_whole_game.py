@@ -25,6 +25,8 @@ from tests.browser import WoundClock, serving
 from tests.seeing import truthful
 from tests.test_demo import situation
 
+pytestmark = pytest.mark.slow
+
 SEATS = ("Anna", "Ben", "Clara", "Dora", "Emil")
 PATIENCE = 60.0
 
