@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -66,6 +67,20 @@ def ask(at: House, method: str, path: str, form: dict[str, Any] | None = None, *
         line.close()
 
 
+def state(read: Callable[[], bytes]) -> dict[str, Any]:
+    """One state, from lines: its facts, and as `parts` the mark and the content of each that came before."""
+    parts: dict[str, tuple[str, str]] = {}
+    while True:
+        said: dict[str, list[str]] = {}
+        for line in iter(lambda: read().decode(), "\n"):
+            field, _, value = line.rstrip("\n").partition(": ")
+            said.setdefault(field, []).append(value)
+        if said["event"] == ["state"]:
+            facts: dict[str, Any] = json.loads(said["data"][0])
+            return facts | {"parts": parts}
+        parts[said["event"][0]] = (said["id"][0], "\n".join(said["data"]))
+
+
 class Stream:
     """A phone's open stream, read line by line in a thread of its own."""
 
@@ -77,11 +92,7 @@ class Stream:
 
     def next(self) -> dict[str, Any]:
         """The next state."""
-        assert self.answer.readline() == b"event: state\n"
-        data = self.answer.readline()
-        assert self.answer.readline() == b"\n"
-        facts: dict[str, Any] = json.loads(data.removeprefix(b"data: "))
-        return facts
+        return state(self.answer.readline)
 
     def until(self, phase: str) -> dict[str, Any]:
         """The first state of that phase."""
@@ -414,7 +425,7 @@ def test_a_page_and_its_stream_agree_so_that_nothing_is_swapped_twice(auction: H
     page = ask(auction, "GET", "/?seat=Ben").text
     stream = Stream(auction, "Ben")
     for name, (mark, _) in stream.next()["parts"].items():
-        assert f'data-part="{name}" data-mark="{mark}"' in page
+        assert f'sse-swap="{name}" data-mark="{mark}"' in page
     stream.close()
 
 
@@ -459,9 +470,10 @@ def test_a_phone_beyond_the_streams_is_told_everything_once_and_when_to_look_aga
                 200,
                 one.answer.getheader("Content-Type"),
             )
-            pause, event, data, *rest = answer.text.split("\n")
-            assert (pause, event, rest) == ("retry: 5000", "event: state", ["", ""])
-            told = json.loads(data.removeprefix("data: "))
+            lines = io.BytesIO(answer.bytes)
+            assert lines.readline() == b"retry: 5000\n"
+            told = state(lines.readline)
+            assert lines.read() == b""
             assert tuple(told["parts"]) == PARTS
             assert told["again"] == 5
             assert told["many"].startswith(word)

@@ -19,6 +19,7 @@ from companion.web.door import Door
 from companion.web.events import MOST_STREAMS, STREAMS, Hub
 from companion.web.forms import Offers
 from companion.web.guard import Limit, guard
+from companion.web.packing import pack
 from companion.web.pages import CoronaTable, Pages
 from companion.web.photo import Photo
 from companion.web.roles import Roles
@@ -70,6 +71,7 @@ def create_app(
     app.extensions.setdefault(STREAMS, []).append(hub)
     table.listen(lambda *_: hub.wake())
     guard(app, limit or Limit())
+    pack(app)
     roles = Roles(phones)
     if phones:
         app.secret_key = phones.secret

@@ -98,15 +98,22 @@ def stream(hub: Hub, waker: threading.Event, look: Look) -> Iterator[str]:
 
 
 def _message(facts: dict[str, Any], parts: Parts, sent: tuple[str, ...] = ()) -> str:
-    """The facts, and the parts whose marks are not those that were `sent`."""
-    changed = _changed(tuple(parts.items()), sent)
-    return f'event: state\ndata: {{"parts": {changed}, {json.dumps(facts)[1:]}\n\n'
+    """The parts whose marks are not those that were `sent`, an event each, and then the facts."""
+    return _changed(tuple(parts.items()), sent) + _event("state", json.dumps(facts))
 
 
 @lru_cache(maxsize=64)
 def _changed(parts: tuple[tuple[str, tuple[str, str]], ...], sent: tuple[str, ...]) -> str:
-    """JSON, written once for all phones that had and have the same."""
-    return json.dumps({name: part for (name, part), mark in zip_longest(parts, sent) if part[0] != mark})
+    """Events, written once for all phones that had and have the same."""
+    pairs = zip_longest(parts, sent)
+    return "".join(_event(name, html, mark) for (name, (mark, html)), old in pairs if mark != old)
+
+
+def _event(name: str, data: str, mark: str = "") -> str:
+    lines = data.replace("\r", "\n").split("\n")  # either would end a line
+    return "\n".join(
+        (f"event: {name}", *([f"id: {mark}"] if mark else ()), *(f"data: {one}" for one in lines), "", "")
+    )
 
 
 def _events(response: Response) -> Response:

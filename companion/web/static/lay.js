@@ -7,6 +7,8 @@ export function setUpLay() {
   const form = /** @type {HTMLFormElement | null} */ (document.getElementById("lay"));
   if (!form || form.dataset.ready) return;
   form.dataset.ready = "yes";
+  // In a part that came with the stream <noscript> was parsed as if there were no script: its field would join the form.
+  form.querySelector("noscript")?.remove();
   const line = /** @type {HTMLInputElement} */ (form.querySelector("[data-situation]"));
   line.disabled = false;
   const fields = /** @type {SVGGElement[]} */ ([...form.querySelectorAll("[data-field]")]);
