@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import re
 import select
@@ -122,15 +123,15 @@ def first_pages(table: int, bare: int) -> tuple[float, float]:
 
 
 def get(line: http.client.HTTPConnection, path: str = "/") -> bytes:
-    """What is there."""
-    line.request("GET", path)
+    """What is there, as it is sent."""
+    line.request("GET", path, headers={"Accept-Encoding": "gzip"})
     answered = line.getresponse()
     assert answered.status == 200, path
     return answered.read()
 
 
 def loaded(port: int) -> dict[str, int]:
-    """The bytes of the page of a seat, and of each file that it loads."""
+    """The bytes sent for the page of a seat, and for each file that it loads."""
     sizes: dict[str, int] = {}
     waiting = [f"/?seat={SEATS[0]}"]
     with closing(http.client.HTTPConnection("127.0.0.1", port)) as line:
@@ -139,7 +140,8 @@ def loaded(port: int) -> dict[str, int]:
             if path not in sizes:
                 body = get(line, path)
                 sizes[path] = len(body)
-                found = NEEDS.findall(body.decode(errors="replace"))
+                text = gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
+                found = NEEDS.findall(text.decode(errors="replace"))
                 waiting += [urljoin(path, one or other) for one, other in found]
     return sizes
 
