@@ -1,4 +1,4 @@
-"""Pages kept up to date: parts on the stream, what outlasts a swap, silence, many phones, packed answers."""
+"""Pages kept up to date: parts on the stream, what outlasts a swap, silence, packed answers."""
 
 from __future__ import annotations
 
@@ -79,18 +79,6 @@ def test_silence_is_noticed(tmp_path: Path, page: Page) -> None:
         page.faults.clear()  # type: ignore[attr-defined]
 
 
-def test_a_phone_beyond_the_streams_says_so_and_looks_again(tmp_path: Path, page: Page) -> None:
-    with house(tmp_path, streams=0) as at:
-        auction(at)
-        page.clock.install()
-        page.goto(f"{at.url}/?seat=Anna")
-        expect(page.locator("#many")).to_be_visible()
-        at.do(game.Bid("Ben", 9, at.table.now()))
-        page.clock.run_for(5_500)
-        expect(page.locator(".high")).to_contain_text("9 Ben")
-        expect(page.locator("#gone")).to_be_hidden()
-
-
 def test_a_picture_is_shown_once_it_is_loaded_and_only_the_latest(tmp_path: Path, page: Page) -> None:
     last = [seen()]
     held: list[Route] = []
@@ -158,3 +146,21 @@ def test_the_first_page_is_below_100_kb(tmp_path: Path, page: Page) -> None:
         expect(page.locator("#seconds")).to_have_text("60")
         page.wait_for_load_state("load")
         assert 20_000 < sum(sent) < 100_000
+
+
+def test_who_types_a_bid_is_not_disturbed_by_the_others(tmp_path: Path, page: Page) -> None:
+    """Not even for a moment: a phone would take its keys away and bring them again."""
+    with house(tmp_path) as at:
+        auction(at)
+        page.goto(f"{at.url}/?seat=Anna")
+        number = page.get_by_label("Another number")
+        number.evaluate("one => { one.onblur = () => one.classList.add('left'); }")
+        number.press("1")
+        at.do(game.Bid("Ben", 9, at.table.now()))
+        expect(page.locator(".high")).to_contain_text("9 Ben")
+        page.keyboard.press("2")
+        expect(number).to_have_value("12")
+        if page.evaluate("'moveBefore' in Element.prototype"):
+            expect(number).not_to_have_class("left")
+        page.keyboard.press("Enter")
+        expect(page.locator(".high")).to_contain_text("12 Anna")

@@ -47,7 +47,7 @@ function come(event) {
 }
 
 /**
- * What a person has typed, opened or focused in a part stays when it is swapped.
+ * What a person edits, has opened or focused in a part stays when it is swapped; what is typed, by hx-preserve.
  * @param {HTMLElement} part @param {DocumentFragment} fresh @returns {boolean} whether it may be swapped
  */
 function keep(part, fresh) {
@@ -55,15 +55,8 @@ function keep(part, fresh) {
   if (editing && editing === fresh.querySelector("form[data-key]")?.getAttribute("data-key")) return false;
   const open = [...part.querySelectorAll("details[open]")].map((details) => details.id);
   const focusAgain = remember(part);
-  const typed = [...part.querySelectorAll("input[type=number][id]")].map(
-    (input) => /** @type {const} */ ([input.id, /** @type {HTMLInputElement} */ (input).value]),
-  );
   const again = () => {
     for (const id of open) if (id) document.getElementById(id)?.setAttribute("open", "");
-    for (const [id, value] of typed) {
-      const input = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
-      if (input) input.value = value;
-    }
     focusAgain();
     setUp();
   };
@@ -85,20 +78,11 @@ function say(sentence) {
   notice.hidden = !sentence;
 }
 
-/** Why a form was refused; nothing if it was not. @param {XMLHttpRequest} answer @returns {string} */
-function refusal(answer) {
-  if (answer.status === 204) return "";
-  try {
-    return JSON.parse(answer.responseText).sentence;
-  } catch {
-    return notice.dataset.failed ?? "";
-  }
-}
-
 document.addEventListener("htmx:sseBeforeMessage", (event) => come(/** @type {CustomEvent} */ (event)));
 document.addEventListener("htmx:afterRequest", (event) => {
   const { xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
-  say(refusal(xhr));
+  const why = xhr.getResponseHeader("Content-Type") === "application/json" && JSON.parse(xhr.responseText).sentence;
+  say(xhr.status === 204 ? "" : why || notice.dataset.failed);
   if (xhr.status === 204) requestConfig.elt.removeAttribute("data-edited");
   reopen();
 });
