@@ -16,7 +16,7 @@ test: lint $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist loadfile -m "not slow"
 
-# Whole evenings, every page under axe, several browsers at once, and the bench's own tests.
+# Whole evenings, the virtual table, every page under axe, every route, several browsers at once, the bench itself.
 test-slow: $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist loadfile -m slow

@@ -20,6 +20,8 @@ from companion.web.events import STREAMS
 from hardware.virtual import VirtualTable
 from tests.browser import WoundClock, browser, phone, serving
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 30.0
 SEATS = ("Anna", "Ben", "Zoé")
 

@@ -18,6 +18,8 @@ from companion.web import words
 from tests.browser import INSECURE, House, browser, house, phone
 from tests.test_web import ask
 
+pytestmark = pytest.mark.slow
+
 LINE = "200010201000-366421"
 STATIC = Path(__file__).parents[1] / "companion" / "web" / "static"
 

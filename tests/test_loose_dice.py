@@ -10,6 +10,8 @@ from tests.pictures.dice_drawn import draw_frame
 from vision.geometry import Image
 from vision.loose_dice import colour_name, find_dice
 
+pytestmark = pytest.mark.slow
+
 SPOTS = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],

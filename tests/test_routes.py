@@ -21,6 +21,8 @@ from companion.phones import PHONES, Phones
 from companion.web.guard import Limit
 from tests.browser import House, house, serving
 
+pytestmark = pytest.mark.slow
+
 LINE = "200010201000-366421"
 FIELDS = """
     seat me points situation from colour first edition hourglass ending opening pips what round steps change

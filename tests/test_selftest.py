@@ -32,6 +32,8 @@ from vision.profile import Profile
 from vision.read import read
 from vision.reading import Doubt, Reading
 
+pytestmark = pytest.mark.slow
+
 TEN = setups(DEFAULT_COLOURS)
 EASY = TEN[0]
 LAID = Reading(EASY.pieces, dict(EASY.dice), sure=True)

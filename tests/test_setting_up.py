@@ -36,6 +36,8 @@ from tests.test_web import ask
 from vision.geometry import Layout
 from vision.profile import Profile
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SESSION = ROOT / "tests" / "photos" / "session-01"
 EMPTY, DICE = read_photo(SESSION / "empty.jpg"), read_photo(SESSION / "dice.jpg")
