@@ -54,7 +54,6 @@ def evening(folder: Path, chromium: Browser) -> None:
         until(lambda: parts.table.state.situation is not None)
         time.sleep(1.5)
         page, screen = phone(chromium), phone(chromium, viewport=TV, device_scale_factor=1)
-        shoot(page, f"{url}/?seat=Anna", "lay")
         parts.table.ask(game.Turn(parts.table.now()))
         for wait, seat, points in ((8, "Zoé", 6), (9, "Ben", 7), (5, "Anna", 8)):
             clock.seconds += wait

@@ -106,13 +106,11 @@ def _peak_mb() -> float | None:
 
 def _rings(situation: Situation, moves: Iterable[Move]) -> list[str]:
     """The ring before and after the moves."""
-    from companion.games.corona.rules import play
+    from companion.games.corona.rules import after
     from companion.ring import as_ring, side_by_side
 
-    after = situation
-    for move in moves:
-        after = play(after, move)
-    return ["", *(f"  {row}" for row in side_by_side(as_ring(situation), as_ring(after))), ""]
+    rings = side_by_side(as_ring(situation), as_ring(after(situation, moves)))
+    return ["", *(f"  {row}" for row in rings), ""]
 
 
 def _all_objects(every: Lines, first: Iterable[Reach], names: tuple[str, ...]) -> dict[str, Any]:

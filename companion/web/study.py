@@ -18,7 +18,7 @@ from companion.games.corona.rules import (
     IllegalMove,
     Move,
     Situation,
-    play,
+    after,
 )
 from companion.games.corona.state import State
 from companion.games.corona.values import as_objects, as_standing
@@ -94,9 +94,9 @@ class Study:
         colours = self._colours(state)
         try:
             name, puzzle = self._puzzle(state)
-        except (CoronaError, ValueError) as fault:
-            if isinstance(fault, AfterTheRound):
-                raise
+        except AfterTheRound:
+            raise
+        except (CoronaError, ValueError):
             return _problem(gettext("There is no such puzzle: look at the address again."), 404)
         number = request.args.get("number", type=int)
         situation = notation.read(puzzle["situation"])
@@ -113,7 +113,7 @@ class Study:
         if "done" in request.args or len(played) == len(situation.dice):
             found = asked.puzzle_back(state, situation, played, colours)
             return render_template("puzzle_solved.html", found=found, **values)
-        standing = as_standing(_after(situation, played), played, colours)
+        standing = as_standing(after(situation, played), played, colours)
         return render_template("puzzle_play.html", play=standing, **values)
 
     def another(self) -> Answer:
@@ -140,12 +140,6 @@ def _played(situation: Situation, colours: Sequence[str]) -> tuple[Move, ...]:
     if "colour" in request.args:
         told.append(f"{request.args.get('from', '')}-{request.args['colour']}")
     return read_moves(situation, told, colours)
-
-
-def _after(situation: Situation, played: Sequence[Move]) -> Situation:
-    for move in played:
-        situation = play(situation, move)
-    return situation
 
 
 def _later(_: AfterTheRound) -> Page:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -149,3 +149,10 @@ def play(situation: Situation, move: Move) -> Situation:
     moved[move.to] += 1
     dice[move.die] = 0
     return Situation(tuple(waiting), tuple(dice), tuple(moved))
+
+
+def after(situation: Situation, moves: Iterable[Move]) -> Situation:
+    """The situation after all `moves`, in their order."""
+    for move in moves:
+        situation = play(situation, move)
+    return situation

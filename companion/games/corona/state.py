@@ -20,7 +20,7 @@ from companion.games.corona.events import (
     Revealed,
 )
 from companion.games.corona.ledger import Entries, Round
-from companion.games.corona.rules import DEFAULT_COLOURS, EditionName, Move, Situation, play
+from companion.games.corona.rules import DEFAULT_COLOURS, EditionName, Move, Situation, after
 
 Phase = Literal["start", "throw", "lay", "auction", "play", "reveal", "over"]
 
@@ -111,11 +111,7 @@ class State:
     @property
     def standing(self) -> Situation | None:
         """The situation as the moves made so far have left it."""
-        now = self.situation
-        for move in self.moves:
-            assert now is not None
-            now = play(now, move)
-        return now
+        return None if self.situation is None else after(self.situation, self.moves)
 
     @property
     def rounds(self) -> tuple[Round, ...]:
