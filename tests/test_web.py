@@ -600,7 +600,7 @@ def told_before_the_reveal(folder: Path) -> tuple[list[Any], str]:
 
 
 def ours(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged, without the server's own lines: when it notices a phone that left, or is busy, is chance."""
+    """What was logged, without the server's own lines: when it is busy or misses a phone is chance."""
     return [record.getMessage() for record in caplog.records if not record.name.startswith("waitress")]
 
 
