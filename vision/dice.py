@@ -21,6 +21,8 @@ from vision.stance_net import stances
 
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
+AT_FIRST = 10
+"""So many of the likeliest places are looked at; the others where not all dice are clear among those."""
 HARDLY, PERHAPS = 0.02, 0.3
 """Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 PLAIN, OTHER_PIPS = 0.5, 0.03
@@ -125,8 +127,12 @@ def find_dice(
 ) -> FoundDice:
     """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3)."""
     table = Table(frame, empty, view, change, die_mm)
-    tops = _apart(table.ask(spots(view, change, die_mm)), die_mm)
+    places = spots(view, change, die_mm)
+    tops = _apart(table.ask(places[:AT_FIRST]), die_mm)
     clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
+    if len(clear) < len(colours):
+        tops = _apart([*tops, *table.ask(places[AT_FIRST:])], die_mm)
+        clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
     # What is not clear is looked at again, its middle in the middle, from all four sides; what is hardly a
     # die only where one is missing.
     least = HARDLY if len(clear) < len(colours) else PERHAPS

@@ -111,9 +111,11 @@ def _covered(
             hull = silhouette(die, profile.die_mm, view) / 2
             grown = hull.mean(axis=0) + 1.25 * (hull - hull.mean(axis=0))
             cv2.fillConvexPoly(rest, np.round(grown).astype(np.int32), 0)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
     # Half the area of a piece's top: smaller leftovers are rims and shine.
     least = 0.5 * np.pi / 4 * (diameter * view.pixels_per_mm() / 2) ** 2
+    if cv2.countNonZero(rest) < least:
+        return (), False
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
     large = [spot for spot in range(1, count) if stats[spot, cv2.CC_STAT_AREA] >= least]
     if not large:
         return (), False

@@ -18,6 +18,8 @@ CHROMATIC = 22.0
 """Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
 METAL_HUE = 0.45
 """No bare metal is more colourful (in `hues`), gold included."""
+MIDDLE, RIM = (0.0, 0.22), (0.40, 0.47)
+"""From and to which radius, in diameters: where a marker stands, and the metal around it."""
 Lid = tuple[float, float, float]
 """A piece's top: its middle (x, y) and its height, mm."""
 
@@ -34,9 +36,8 @@ def tell(
 
     `frame`, `empty`: BGR uint8 at half size, in one light and view.
     """
-    middles = [_ring(frame, view, lid, diameter, 0.0, 0.22) for lid in lids]
-    rims = [_ring(frame, view, lid, diameter, 0.40, 0.47) for lid in lids]
-    boards = [_ring(empty, view, lid, diameter, 0.0, 0.22) for lid in lids]
+    seen = [_rings(frame, view, lid, diameter, MIDDLE, RIM) for lid in lids]
+    middles, rims = [middle for middle, _ in seen], [rim for _, rim in seen]
     alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
     told: list[int | None] = []
     for i, likes in enumerate(alike):
@@ -45,7 +46,7 @@ def tell(
         rivals = sum(other[best] > 0.8 * like for other in alike)
         if np.hypot(*(np.array(colour.lab[1:]) - 128)) > CHROMATIC and like > 0.3:
             told.append(best + 1)
-        elif _colourful(middles[i], rims[i], boards[i]):
+        elif _colourful(middles[i], rims[i], *_rings(empty, view, lids[i], diameter, MIDDLE)):
             told.append(None)
         else:
             rim_like = float(np.median(likeness(rims[i], colour)))
@@ -76,20 +77,18 @@ def _grey(colour: DieColour, like: float, uneven: float, rivals: int, rim_like: 
     return None
 
 
-def _ring(frame: Image, view: View, lid: Lid, diameter: float, inner: float, outer: float) -> Image:
-    """(N, 3) Lab pixels of a piece's top between two radii, in diameters."""
+def _rings(frame: Image, view: View, lid: Lid, diameter: float, *rings: tuple[float, float]) -> list[Image]:
+    """(N, 3) Lab pixels of each of these rings of a piece's top, between two radii in diameters."""
     x, y = view.project([lid])[0] / 2 - 0.25
     scale = diameter * view.pixels_per_mm(*lid) / 2
-    radius = outer * scale
+    radius = max(outer for _, outer in rings) * scale
+    nothing = np.zeros((1, 3), dtype=np.uint8)
     left, top = max(int(x - radius), 0), max(int(y - radius), 0)
     window = frame[top : int(y + radius) + 2, left : int(x + radius) + 2]
     if window.size == 0:
-        return np.zeros((1, 3), dtype=np.uint8)
-    window = cv2.GaussianBlur(window, (0, 0), 0.5)
+        return [nothing for _ in rings]
+    lab = cv2.cvtColor(cv2.GaussianBlur(window, (0, 0), 0.5), cv2.COLOR_BGR2LAB)
     rows, columns = np.mgrid[top : top + window.shape[0], left : left + window.shape[1]]
     away = np.hypot(columns - x, rows - y)
-    chosen = window[(away >= inner * scale) & (away <= radius)]
-    if chosen.size == 0:
-        return np.zeros((1, 3), dtype=np.uint8)
-    lab: Image = cv2.cvtColor(chosen[None], cv2.COLOR_BGR2LAB)[0]
-    return lab
+    chosen = [lab[(away >= inner * scale) & (away <= outer * scale)] for inner, outer in rings]
+    return [pixels if pixels.size else nothing for pixels in chosen]
