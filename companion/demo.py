@@ -22,14 +22,17 @@ from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
 from companion.welcome import address
 from companion.workbench.bench import Workbench
-from companion.workbench.posing import PosingTable
-from companion.workbench.setting_up import SettingUp
+from companion.workbench.borrowing import BorrowedCamera, Loan
+from companion.workbench.posing import LaidTable, PosingTable
+from companion.workbench.self_test import SelfTest
+from companion.workbench.setting_up import LAPSE_S, SettingUp
 from companion.workbench.wiring_test import WiringTest
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
+from vision.profile import Profile
 
-SIMPLE_PLAYERS, DEMO_PROFILE = "demo-players.json", "demo-set.json"
+SIMPLE_PLAYERS, DEMO_PROFILE, DEMO_SELF_TESTS = "demo-players.json", "demo-set.json", "demo-selftests"
 DIE_MM, PIECE_MM = 16.0, (16.6, 12.0)
 WIRING = Wiring(
     sand=(4, 17, 27, 22, 10, 9, 11, 5),
@@ -53,11 +56,10 @@ class Demo:
     players: Players
 
 
-def eye(virtual: VirtualTable) -> Read:
-    """Reads frames of `virtual`, after learning the set from its photographs as `corona calibrate` does."""
+def learn_set(virtual: VirtualTable) -> Profile:
+    """The set of `virtual`, learned from its photographs as `corona calibrate` does."""
     colours = list(virtual.dice)
-    profile = calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
-    return reader(profile)
+    return calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
 
 
 @contextmanager
@@ -65,36 +67,32 @@ def demo(
     data: Path,
     at: str | None = None,
     seed: int = 1,
-    learn: Callable[[VirtualTable], Read] = eye,
+    read: Callable[[VirtualTable], Read] | None = None,
     clock: Clock | None = None,
 ) -> Iterator[Demo]:
     """A demo whose log is in the folder `data`, until the context ends.
 
-    `at` is the address phones are told, `seed` what the table's looks come from, and `learn` what reads it.
+    `at` is the address phones are told, `seed` what the table's looks come from, and `read` what reads it, if
+    not the vision.
     Nothing is watched before `rig.start`, and no simple player plays before `players.start`.
     """
     virtual = VirtualTable(MAT, DEFAULT_COLOURS, die_mm=DIE_MM, piece_mm=PIECE_MM, seed=seed)
     pins = VirtualPins()
 
-    learned: list[Read] = []
+    learned: list[Profile] = []
 
     def open_eye() -> tuple[Camera, Read]:
-        return VirtualCamera(virtual), learned[-1] if learned else learn(virtual)
+        if read and not learned:
+            return VirtualCamera(virtual), read(virtual)
+        if not learned:
+            learned.append(learn_set(virtual))
+        return VirtualCamera(virtual), reader(learned[-1])
 
     def build(table: CoronaTable) -> Rig:
         return Rig(table, wiring=WIRING, pin_factory=pins, open_eye=open_eye)
 
     def bench(rig: Rig) -> Workbench:
-        posing = PosingTable(virtual, lambda: camera.step)
-        file = data / DEMO_PROFILE
-        camera = SettingUp(
-            posing.open,
-            rig.lend_camera,
-            rig.take_camera_back,
-            file,
-            lambda profile: learned.append(reader(profile)),
-        )
-        return Workbench(camera, WiringTest(WIRING, rig.lend_pins, rig.take_pins_back), posing.hand)
+        return _bench(virtual, rig, learned, data)
 
     with evening(data / DEMO_LOG, build, DEFAULT_COLOURS, (at,) if at else (), clock, bench=bench) as (
         app,
@@ -107,6 +105,20 @@ def demo(
             yield Demo(app, table, rig, virtual, pins, players)
         finally:
             players.close()
+
+
+def _bench(virtual: VirtualTable, rig: Rig, learned: list[Profile], data: Path) -> Workbench:
+    """What the host sets up and tries; each profile that is learned is put to `learned`."""
+    posing, laid = PosingTable(virtual, lambda: camera.step), LaidTable(virtual)
+    loan = Loan(rig.lend_camera, rig.take_camera_back)
+    camera = SettingUp(posing.open, loan, data / DEMO_PROFILE, learned.append)
+    tested = SelfTest(
+        BorrowedCamera(laid.open, loan, LAPSE_S),
+        data / DEMO_SELF_TESTS,
+        lambda: learned[-1] if learned else None,
+        lay=laid.lay,
+    )
+    return Workbench(camera, WiringTest(WIRING, rig.lend_pins, rig.take_pins_back), posing.hand, tested)
 
 
 def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> None:

@@ -21,17 +21,22 @@ from companion.keeping import Keeper, keeping
 from companion.mdns import announced
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
+from companion.sessions import dice_of
 from companion.store import LOG, Store
 from companion.table import Table
 from companion.web import Offers, announce_photo, create_app, make_server
 from companion.welcome import ANYWHERE, address, own_address, welcome
 from companion.workbench.bench import Workbench
-from companion.workbench.setting_up import SettingUp
+from companion.workbench.borrowing import BorrowedCamera, Loan
+from companion.workbench.self_test import SelfTest
+from companion.workbench.setting_up import LAPSE_S, SettingUp
 from companion.workbench.wiring_test import WiringTest
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
 from vision.profile import Profile
 
+SELF_TESTS = "selftests"
+"""Beside the log; a folder for each self-test on a phone."""
 HOW_TO_SET_UP = "the host does that on a phone, under “Camera and wiring”."
 
 
@@ -123,10 +128,7 @@ def run_play(config: Config, number: int | None = None) -> None:
 
     def bench(rig: Rig) -> Workbench:
         tried = WiringTest(wiring, rig.lend_pins, rig.take_pins_back) if wiring.parts() else None
-        if eye is None:
-            return Workbench(None, tried)
-        lend, take_back = rig.lend_camera, rig.take_camera_back
-        return Workbench(SettingUp(eye.open_fresh, lend, take_back, config.profile, learned, profile), tried)
+        return _bench(config, rig, eye, learned, profile, tried) if eye else Workbench(None, tried)
 
     def learned(profile: Profile) -> None:
         assert eye is not None
@@ -153,6 +155,26 @@ def run_play(config: Config, number: int | None = None) -> None:
                 keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.profile)
             )
         serve_until_told(app, rig, config.web.host, config.web.port, lines, link)
+
+
+def _bench(
+    config: Config,
+    rig: Rig,
+    eye: Eye,
+    learned: Callable[[Profile], None],
+    profile: Profile | None,
+    wiring: WiringTest | None,
+) -> Workbench:
+    """What the host sets up and tries where there is a camera."""
+    loan = Loan(rig.lend_camera, rig.take_camera_back)
+    camera = SettingUp(eye.open_fresh, loan, config.profile, learned, profile)
+    tested = SelfTest(
+        BorrowedCamera(lambda: eye.open()[0], loan, LAPSE_S),
+        config.table.folder / SELF_TESTS,
+        lambda: camera.known,
+        lambda: dice_of(config.profile),
+    )
+    return Workbench(camera, wiring, self_test=tested)
 
 
 def _named(web: WebConfig) -> AbstractContextManager[str | None]:

@@ -31,7 +31,7 @@ RETRY_S, MOST_RETRY_S = 2.0, 15.0
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
-LENT = "the camera is being set up"
+LENT = "the host sets it up or tests it"
 """What is said while somebody else has the camera."""
 
 

@@ -27,7 +27,7 @@ from companion.phones import PHONES, Phones
 from companion.web import words
 from tests.browser import House, browser, house, phone
 from tests.test_browser import FITS
-from tests.test_demo import served
+from tests.test_demo import served, until
 
 LINE = "200010201000-366421"
 PUZZLE = "/puzzle?day=2026-11-21"
@@ -200,6 +200,32 @@ def test_axe_finds_nothing_while_camera_and_wiring_are_set_up(tmp_path: Path, lo
         looker.look(url, "/setup/camera?done=")
         assert phone.post("/setup/wiring/begin").status_code == 303
         looker.look(url, "/setup/wiring")
+    assert "\n".join(looker.found) == ""
+
+
+def test_axe_finds_nothing_while_the_self_test_goes_on(tmp_path: Path, looker: Looker) -> None:
+    with served(tmp_path) as (parts, url, _):
+        until(lambda: parts.rig.latest() is not None)
+        phone = parts.app.test_client()
+
+        def post(step: str, number: int) -> None:
+            answer = phone.post(f"/setup/selftest/{step}", data={"number": number})
+            assert answer.status_code == 303, answer.text
+
+        looker.look(url, "/setup", "/setup/selftest")
+        post("begin", 0)
+        for number in range(1, 11):
+            looker.look(url, "/setup/selftest?look=")
+            if number in (1, 3, 10):
+                post("look", number)
+                looker.look(url, "/setup/selftest")
+                post("hand", number)
+                post("look", number)
+                looker.look(url, "/setup/selftest")
+                post("next", number)
+            else:
+                post("skip", number)
+        looker.look(url, "/setup/selftest", "/setup/selftest/results", "/setup/selftest/results/1")
     assert "\n".join(looker.found) == ""
 
 

@@ -260,15 +260,14 @@ def test_what_was_mislaid_is_put_right_and_looked_at_again(profile: Profile, tmp
 
 
 def test_a_reading_is_judged_by_what_was_asked_for() -> None:
-    frame = np.zeros((4, 4, 3), np.uint8)
     hand = TEN[9]
-    assert judge(EASY, frame, LAID).verdict == "right"
-    assert judge(EASY, frame, replace(LAID, sure=False)).verdict == "unsure"
-    wrong = judge(EASY, frame, replace(LAID, dice=LAID.dice | {"red": 6}))
+    assert judge(EASY, LAID).verdict == "right"
+    assert judge(EASY, replace(LAID, sure=False)).verdict == "unsure"
+    wrong = judge(EASY, replace(LAID, dice=LAID.dice | {"red": 6}))
     assert (wrong.verdict, wrong.differs) == ("wrong", ["red 6 instead of 1"])
     assert in_words(wrong) == "WRONG: sure of red 6 instead of 1"
-    assert judge(hand, frame, replace(LAID, sure=False)).verdict == "right"
-    assert in_words(judge(hand, frame, LAID)) == "WRONG: taken as sure (a hand over the board)"
+    assert judge(hand, replace(LAID, sure=False)).verdict == "right"
+    assert in_words(judge(hand, LAID)) == "WRONG: taken as sure (a hand over the board)"
 
 
 def test_differences_are_said_in_words() -> None:
@@ -344,7 +343,7 @@ def seen(number: int, *doubts: tuple[str, str]) -> Seen:
     reading = Reading(
         setup.pieces, dict(setup.dice), setup.markers, not doubts, tuple(Doubt(*d) for d in doubts)
     )
-    return judge(setup, np.zeros((4, 4, 3), np.uint8), reading)
+    return judge(setup, reading)
 
 
 def test_doubts_become_advice() -> None:

@@ -24,6 +24,7 @@ from companion.watch import LENT
 from companion.web import told
 from companion.workbench import setting_up
 from companion.workbench.bench import Workbench
+from companion.workbench.borrowing import Loan
 from companion.workbench.lapse import Lapse
 from companion.workbench.posing import PosingTable
 from companion.workbench.setting_up import SettingUp
@@ -77,8 +78,7 @@ class Run:
         self.learned: list[Profile] = []
         self.set_up = SettingUp(
             self.camera.open,
-            lambda: self._own("set-up"),
-            lambda: self._own("table"),
+            Loan(lambda: self._own("set-up"), lambda: self._own("table")),
             folder / "set" / "our.json",
             self.learned.append,
             known,

@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from companion import watch
-from companion.demo import WIRING, Demo, demo, eye
+from companion.demo import WIRING, Demo, demo
 from companion.export import Exported
 from companion.games.corona import game, notation, solver
 from companion.games.corona.rules import LETTERS
@@ -78,13 +78,13 @@ class Evening:
 
 
 # One evening goes through the whole vision; the other one saves its seconds.
-@pytest.fixture(params=[("fr", eye), ("de", truthful)], ids=["fr", "de"])
+@pytest.fixture(params=[("fr", None), ("de", truthful)], ids=["fr", "de"])
 def evening(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Evening]:
-    edition, learn = request.param
+    edition, read = request.param
     clock = WoundClock()
     with (
         pytest.MonkeyPatch.context() as patch,
-        demo(tmp_path, seed=4, learn=learn, clock=clock) as parts,
+        demo(tmp_path, seed=4, read=read, clock=clock) as parts,
         serving(parts.app) as port,
     ):
         patch.setattr(watch, "GLANCE_S", 0.02)

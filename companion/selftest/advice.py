@@ -6,18 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from companion.games.corona.refused import N_
 from companion.selftest.measures import Measures, Place
 from companion.selftest.run import Seen
+from companion.selftest.said import Said
 
 DIE_PX, OFF_DEG = 22.0, 25.0
 """Dice smaller than this in the photo, and cameras further off the vertical, cost readings."""
 DARK, OTHER_LIGHT, UNEVEN = 55.0, 1.2, 1.15
 SHINE, BLOWN, BLURRED, MOVED_MM = 0.004, 0.1, 0.35, 3.0
 """As `Measures` gives them. A board of which more than `BLOWN` turned white is no mirror but too bright."""
-ALL_WELL = "Nothing: this camera sees your table well."
+ALL_WELL = Said(N_("Nothing: this camera sees your table well."))
 
 
-def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures]) -> list[str]:
+def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures]) -> list[Said]:
     """One sentence for each thing that can be made better, the gravest first."""
     found = [*_wrong(seen), *_of_place(place), *_of_light(measures), *_of_doubts(seen)]
     if not found and seen and all(one.verdict == "right" for one in seen):
@@ -25,97 +27,146 @@ def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures]) -> 
     return found
 
 
-def _wrong(seen: Sequence[Seen]) -> Iterator[str]:
+def _wrong(seen: Sequence[Seen]) -> Iterator[Said]:
     wrong = [str(one.setup.number) for one in seen if one.verdict == "wrong"]
     if wrong:
-        yield (
-            f"A reading was sure and wrong (set-up {', '.join(wrong)}). If the table lay as asked, this is "
-            "the worst fault the companion can have: please report it, with this folder."
+        yield Said(
+            N_(
+                "A reading was sure and wrong (set-up %(numbers)s). If the table lay as asked, this is "
+                "the worst fault the companion can have: please report it, with this folder."
+            ),
+            numbers=", ".join(wrong),
         )
 
 
-def _of_place(place: Place) -> Iterator[str]:
+def _of_place(place: Place) -> Iterator[Said]:
     if place.die_px < DIE_PX:
-        yield (
-            f"A die is only {place.die_px:.0f} pixels wide: bring the camera nearer, "
-            "or let it take larger pictures, and calibrate again."
+        yield Said(
+            N_(
+                "A die is only %(number)s pixels wide: bring the camera nearer, "
+                "or let it take larger pictures, and calibrate again."
+            ),
+            number=round(place.die_px),
         )
     if place.off_deg > OFF_DEG:
-        yield (
-            f"The camera looks from {place.off_deg:.0f} degrees off the vertical, where pieces hide "
-            "each other: bring it over the middle of the board and calibrate again."
+        yield Said(
+            N_(
+                "The camera looks from %(number)s degrees off the vertical, where pieces hide "
+                "each other: bring it over the middle of the board and calibrate again."
+            ),
+            number=round(place.off_deg),
         )
 
 
-def _of_light(measures: Sequence[Measures]) -> Iterator[str]:
+def _of_light(measures: Sequence[Measures]) -> Iterator[Said]:
     if not measures:
         return
     bright, light = median(m.bright for m in measures), median(m.light for m in measures)
     if bright < DARK:
-        yield "It is dark: more light, best from two sides."
+        yield Said(N_("It is dark: more light, best from two sides."))
     shine = median(m.shine for m in measures)
     if shine > BLOWN:
-        yield f"It is too bright: {100 * shine:.0f} % of the board is white. Less light, and calibrate again."
+        yield Said(
+            N_("It is too bright: %(number)s %% of the board is white. Less light, and calibrate again."),
+            number=round(100 * shine),
+        )
     elif light > OTHER_LIGHT:
-        yield f"It is {light:.1f} times as bright as at calibration: calibrate again in this light."
+        yield Said(
+            N_("It is %(number)s times as bright as at calibration: calibrate again in this light."),
+            number=round(light, 1),
+        )
     if light < 1 / OTHER_LIGHT:
-        yield (
-            f"It is darker than at calibration, {100 * light:.0f} % of the light: "
-            "bring that light back, or calibrate again in this one."
+        yield Said(
+            N_(
+                "It is darker than at calibration, %(number)s %% of the light: "
+                "bring that light back, or calibrate again in this one."
+            ),
+            number=round(100 * light),
         )
     if shine <= BLOWN and median(m.uneven for m in measures) > UNEVEN:
-        yield (
-            "The light comes from elsewhere than at calibration: a lamp was moved, or somebody stands in it. "
-            "Put it back, or calibrate again."
+        yield Said(
+            N_(
+                "The light comes from elsewhere than at calibration: a lamp was moved, "
+                "or somebody stands in it. Put it back, or calibrate again."
+            )
         )
     shining = [m for m in measures if SHINE < m.shine <= BLOWN]
     if 2 * len(shining) >= len(measures):
         near = Counter(m.shine_near for m in shining).most_common(1)[0][0]
-        yield f"A lamp mirrors in the board near field {near}: move it aside until the shine is gone."
+        yield Said(
+            N_("A lamp mirrors in the board near field %(letter)s: move it aside until the shine is gone."),
+            letter=near,
+        )
+    yield from _of_focus(measures)
+
+
+def _of_focus(measures: Sequence[Measures]) -> Iterator[Said]:
     if median(m.sharp for m in measures) < BLURRED:
-        yield (
-            "Photos are less sharp than at calibration: clean the lens, focus it, "
-            "and let its mount come to rest."
+        yield Said(
+            N_(
+                "Photos are less sharp than at calibration: clean the lens, focus it, "
+                "and let its mount come to rest."
+            )
         )
     moved = median(m.moved_mm for m in measures)
     if moved > MOVED_MM:
-        yield (
-            f"The camera or the board has moved by {moved:.0f} mm since calibration: "
-            "if it stays so, calibrate again."
+        yield Said(
+            N_(
+                "The camera or the board has moved by %(number)s mm since calibration: "
+                "if it stays so, calibrate again."
+            ),
+            number=round(moved),
         )
 
 
-def _of_doubts(seen: Sequence[Seen]) -> Iterator[str]:
+def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
     doubted = [one for one in seen if one.verdict == "unsure"]
     about = Counter(what for one in doubted for what in {doubt.what for doubt in one.reading.doubts})
     if about["board"]:
-        yield (
-            f"The board was not surely seen ({_times(about['board'])}): "
-            "all four tags must lie flat, clean and in view."
+        yield Said(
+            N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),
+            times=_times(about["board"]),
         )
     for what, times in about.items():
         if what.startswith("die "):
-            yield (
-                f"The {what.removeprefix('die ')} die was doubted ({_times(times)}): "
-                "it is read best flat, apart from others, on ground of another colour."
+            yield Said(
+                N_(
+                    "The %(colour)s die was doubted (%(times)s): "
+                    "it is read best flat, apart from others, on ground of another colour."
+                ),
+                colour=what.removeprefix("die "),
+                times=_times(times),
             )
     if about["table"]:
-        yield (
-            f"There were many small doubts at once ({_times(about['table'])}): "
-            "more and more even light, or a camera nearer by, takes most of them away."
+        yield Said(
+            N_(
+                "There were many small doubts at once (%(times)s): "
+                "more and more even light, or a camera nearer by, takes most of them away."
+            ),
+            times=_times(about["table"]),
         )
     for kind, sentence in _OF_SETUP.items():
         numbers = [str(one.setup.number) for one in doubted if kind in _kinds(one) and _pieces_doubted(one)]
         if numbers:
-            yield sentence.format(", ".join(numbers))
+            yield Said(sentence, numbers=", ".join(numbers))
 
 
 _OF_SETUP = {
-    "markers": "Markers were doubted (set-up {}): light from the side, not from above, keeps metal dull.",
-    "stacked": "Pieces on each other were doubted (set-up {}): side by side they are read more surely.",
-    "touching": "Pieces that touch were doubted (set-up {}): a finger's breadth between them helps.",
-    "edge": "Pieces near the edge of a field were doubted (set-up {}): nearer to its middle is surer.",
-    "apart": "Single pieces were doubted (set-up {}): a lamp that makes no shine on them helps most.",
+    "markers": N_(
+        "Markers were doubted (set-up %(numbers)s): light from the side, not from above, keeps metal dull."
+    ),
+    "stacked": N_(
+        "Pieces on each other were doubted (set-up %(numbers)s): side by side they are read more surely."
+    ),
+    "touching": N_(
+        "Pieces that touch were doubted (set-up %(numbers)s): a finger's breadth between them helps."
+    ),
+    "edge": N_(
+        "Pieces near the edge of a field were doubted (set-up %(numbers)s): nearer to its middle is surer."
+    ),
+    "apart": N_(
+        "Single pieces were doubted (set-up %(numbers)s): a lamp that makes no shine on them helps most."
+    ),
 }
 
 
@@ -127,5 +178,5 @@ def _pieces_doubted(one: Seen) -> bool:
     return any(doubt.fields or doubt.what.startswith(("field", "piece")) for doubt in one.reading.doubts)
 
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
+def _times(number: int) -> Said:
+    return Said(N_("once")) if number == 1 else Said(N_("%(number)s times"), number=number)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import cv2
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from calibration.store import write_safely
-from companion.overlay import draw
-from companion.selftest.advice import advice
-from companion.selftest.measures import Measures, measure, place
-from companion.selftest.run import Seen, results
 from companion.selftest.setups import SetUp
+from companion.selftest.summary import Found, Summary, picture_of
 from companion.sessions import PhotoSession
-from vision.geometry import Image
 from vision.profile import Profile
-from vision.read import fitted
-from vision.reading import Reading
 
-PICTURE_WIDTH, JPEG_QUALITY, SCALE = 900, 82, 1.4
 WORDS = {"right": "sure and right", "unsure": "unsure", "wrong": "sure and wrong"}
 
 
@@ -41,31 +33,16 @@ class Row:
     whole: str
 
 
-def write_page(
-    setups: list[SetUp], session: PhotoSession, profile: Profile, taken: str
-) -> tuple[Path, list[str], dict[str, int]]:
-    """Write index.html and its pictures into the session's folder.
+def write_page(done: Summary, session: PhotoSession, profile: Profile, taken: str) -> Path:
+    """Write index.html into the session's folder, beside its pictures; gives its path.
 
-    Gives the page, what to improve, and how many were right, unsure, wrong and skipped. `taken` is when, for
-    people. Raises `NotAPhoto` or `OSError`.
+    `taken` is when, for people. Raises `OSError`.
     """
-    rows: dict[int, Row] = {}
-    seen: list[Seen] = []
-    measures: list[Measures] = []
-    for one, found in _measured(setups, session, profile):
-        rows[one.setup.number] = _row(one, session, profile)
-        seen.append(one)
-        if found is not None and not one.setup.why:  # a hand over the board is no light
-            measures.append(found)
-    shown = [rows.get(setup.number) or _skipped(setup) for setup in setups]
-    counts = {word: sum(row.verdict == word for row in shown) for word in (*WORDS, "skipped")}
-    camera = place(profile)
-    found_better = advice(camera, seen, measures)
     html = _template().render(
-        rows=shown,
-        counts=counts,
-        advice=found_better,
-        camera=asdict(camera),
+        rows=[_row(setup, one, session) for setup, one in done.rows],
+        counts=done.counts,
+        advice=done.advice,
+        camera=asdict(done.place),
         board=profile.layout.name,
         taken=taken,
         colours=[colour.name for colour in profile.colours],
@@ -73,54 +50,25 @@ def write_page(
     )
     page = session.folder / "index.html"
     write_safely(page, html.encode())
-    return page, found_better, counts
+    return page
 
 
-def _measured(
-    setups: list[SetUp], session: PhotoSession, profile: Profile
-) -> Iterator[tuple[Seen, Measures | None]]:
-    for one in results(setups, session, profile):
-        yield one, measure(fitted(one.frame, profile), one.reading, profile)
-
-
-def _row(one: Seen, session: PhotoSession, profile: Profile) -> Row:
-    folder = session.folder / "pictures"
-    folder.mkdir(exist_ok=True)
-    picture = _picture(fitted(one.frame, profile), one.reading)
-    done, data = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
-    assert done
-    write_safely(folder / one.setup.photo, data.tobytes())
-    words = "rightly refused" if one.setup.why and one.verdict == "right" else WORDS[one.verdict]
-    likely = one.reading.confidence.whole if one.reading.confidence else None
+def _row(setup: SetUp, one: Found | None, session: PhotoSession) -> Row:
+    if one is None:
+        return Row(setup, "skipped", "skipped", "", (0, 0), (), (), "")
+    seen = one.seen
+    words = "rightly refused" if setup.why and seen.verdict == "right" else WORDS[seen.verdict]
+    likely = seen.reading.confidence.whole if seen.reading.confidence else None
     return Row(
-        one.setup,
-        one.verdict,
+        setup,
+        seen.verdict,
         words,
-        f"pictures/{one.setup.photo}",
-        (picture.shape[1], picture.shape[0]),
-        tuple((doubt.what, doubt.why) for doubt in one.reading.doubts),
-        one.differs,
+        picture_of(session, setup).relative_to(session.folder).as_posix(),
+        one.size,
+        tuple((doubt.what, doubt.why) for doubt in seen.reading.doubts),
+        seen.differs,
         "" if likely is None else f"{100 * likely:.2f} %",
     )
-
-
-def _skipped(setup: SetUp) -> Row:
-    return Row(setup, "skipped", "skipped", "", (0, 0), (), (), "")
-
-
-def _picture(frame: Image, reading: Reading) -> Image:
-    """What was read drawn over the photo, around the board and the dice, at a phone's size."""
-    # The doubts stand below the picture, in words that can be read.
-    shown = draw(frame, replace(reading, doubts=(), sure=True), SCALE)
-    corners = [*reading.board, *(corner for die in reading.seen_dice for corner in die.outline)]
-    if reading.board:
-        height, width = shown.shape[:2]
-        margin = width // 30
-        left, right = min(x for x, _ in corners) - margin, max(x for x, _ in corners) + margin
-        top, low = min(y for _, y in corners) - margin, max(y for _, y in corners) + margin
-        shown = shown[max(int(top), 0) : min(int(low), height), max(int(left), 0) : min(int(right), width)]
-    scale = min(PICTURE_WIDTH / shown.shape[1], 1.0)
-    return cv2.resize(shown, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
 def _template() -> Any:

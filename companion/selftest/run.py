@@ -1,16 +1,24 @@
-"""Ten set-ups in turn: taken, read, compared with what was asked for, and kept as they come."""
+"""Ten set-ups in turn: taken, read, compared with what was asked for, and kept as they come.
+
+`run` goes through them at a terminal, `companion.workbench.self_test` on a phone, with the same steps.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
+
+import cv2
+import numpy as np
 
 from calibration.store import NotAPhoto, read_photo
+from companion.games.corona.refused import N_
 from companion.games.corona.rules import LETTERS
 from companion.reliability import is_right
+from companion.selftest.said import Said
 from companion.selftest.setups import SetUp
 from companion.sessions import PhotoSession, as_jpeg, mark_of
 from vision.geometry import Image
@@ -38,7 +46,7 @@ class Source(Protocol):
         Raises `Stopped`, or `NotAPhoto` where this one cannot be had.
         """
 
-    def put_right(self, differs: list[str]) -> Image | None:
+    def put_right(self, differs: Sequence[str]) -> Image | None:
         """A new photo where what `differs` had been mislaid and is put right; None where it lay as asked."""
 
 
@@ -47,10 +55,17 @@ class Seen:
     """One set-up as it was read: `differs` says in words what was read otherwise than it lay."""
 
     setup: SetUp
-    frame: Image
     reading: Reading
     verdict: Verdict
-    differs: list[str]
+    differs: list[Said]
+
+
+class Look(NamedTuple):
+    """A photo of a set-up, as JPEG and as BGR uint8 (H, W, 3), and what was read in it."""
+
+    jpeg: bytes
+    frame: Image
+    seen: Seen
 
 
 def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSession:
@@ -67,7 +82,7 @@ def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSes
         if about.get("profile") != mark_of(profile):
             raise NoSelfTest(f"{folder}: holds a session of another profile; choose another with --out")
     else:
-        if folder.exists() and any(path.name not in BEGUN for path in folder.iterdir()):
+        if folder.exists() and any(not _of_a_session(path.name) for path in folder.iterdir()):
             raise NoSelfTest(f"{folder}: is not empty and holds no self-test; choose another with --out")
         about = {
             "kind": "selftest",
@@ -79,7 +94,42 @@ def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSes
 
 
 BEGUN = {"frames", "layout.json", "session.json", "empty.jpg", "dice.jpg", "profile.json"}
-"""What stands in a folder when the power went before the session was begun; photos of a profile beside it."""
+
+
+def _of_a_session(name: str) -> bool:
+    """Whether a file may stand in a folder when the power went before the session was begun."""
+    return name in BEGUN or name.startswith("profile-empty-") or name.endswith(".part")
+
+
+# The steps
+
+
+def left(setups: Sequence[SetUp], session: PhotoSession) -> list[SetUp]:
+    """Those that have not been done yet."""
+    done = session.truth().keys() if session.begun else ()
+    return [setup for setup in setups if setup.photo not in done]
+
+
+def look(setup: SetUp, frame: Image, profile: Profile) -> Look:
+    """Read a photo of `setup`, BGR uint8 (H, W, 3), as it will be kept."""
+    jpeg = as_jpeg(frame)
+    shown = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    return Look(jpeg, shown, judge(setup, read(shown, profile)))
+
+
+def keep(one: Look, session: PhotoSession) -> None:
+    """Put the photo into the session, with what lies there; raises `OSError`."""
+    session.add(one.jpeg, one.seen.setup.known, one.seen.setup.photo)
+
+
+def look_back(setup: SetUp, session: PhotoSession, profile: Profile) -> Look:
+    """What was kept of `setup`, read again from its photo; raises `NotAPhoto`."""
+    path = session.frame(setup.photo)
+    frame = read_photo(path)
+    return Look(path.read_bytes(), frame, judge(setup, read(frame, profile)))
+
+
+# At a terminal
 
 
 def run(
@@ -87,12 +137,11 @@ def run(
 ) -> list[str]:
     """Every set-up not done yet, until `source` raises `Stopped`; gives the faults of those that failed."""
     faults = []
-    done = session.truth().keys()
-    if done:
-        say(f"{len(done)} of {len(setups)} set-ups have been done before; going on with the rest.")
-    for setup in setups:
-        if setup.photo in done:
-            continue
+    waiting = left(setups, session)
+    if len(waiting) < len(setups):
+        done = len(session.truth())
+        say(f"{done} of {len(setups)} set-ups have been done before; going on with the rest.")
+    for setup in waiting:
         try:
             line = _one(setup, session, profile, source)
         except Stopped:
@@ -108,50 +157,53 @@ def _one(setup: SetUp, session: PhotoSession, profile: Profile, source: Source) 
     frame = source.take(setup)
     if frame is None:
         return "skipped"
-    seen = judge(setup, frame, read(frame, profile))
-    while seen.differs and (again := source.put_right(seen.differs)) is not None:
-        seen = judge(setup, again, read(again, profile))
-    session.add(as_jpeg(seen.frame), setup.known, setup.photo)
-    return in_words(seen)
+    one = look(setup, frame, profile)
+    while one.seen.differs and (again := source.put_right(one.seen.differs)) is not None:
+        one = look(setup, again, profile)
+    keep(one, session)
+    return in_words(one.seen)
 
 
-def results(setups: list[SetUp], session: PhotoSession, profile: Profile) -> Iterator[Seen]:
-    """What was kept, read again from its photos; raises `NotAPhoto`."""
-    kept = session.truth()
-    for setup in setups:
-        if setup.photo in kept:
-            frame = read_photo(session.frame(setup.photo))
-            yield judge(setup, frame, read(frame, profile))
+# How it is judged
 
 
-def judge(setup: SetUp, frame: Image, reading: Reading) -> Seen:
+def judge(setup: SetUp, reading: Reading) -> Seen:
     """A reading against what lies there; one of a set-up nobody can read is right when it is not sure."""
     if setup.why:
-        return Seen(setup, frame, reading, "wrong" if reading.sure else "right", [])
+        return Seen(setup, reading, "wrong" if reading.sure else "right", [])
     right = is_right(reading, setup.known)
     verdict: Verdict = "unsure" if not reading.sure else "right" if right else "wrong"
-    return Seen(setup, frame, reading, verdict, differences(reading, setup.known))
+    return Seen(setup, reading, verdict, differences(reading, setup.known))
 
 
-def differences(reading: Reading, known: Mapping[str, Any]) -> list[str]:
+def differences(reading: Reading, known: Mapping[str, Any]) -> list[Said]:
     """What was read otherwise than `known`, in words; what was not read is no difference."""
     words = [
-        f"{read_as} on {letter} instead of {true}"
+        Said(N_("%(number)s on %(letter)s instead of %(true)s"), number=read_as, letter=letter, true=true)
         for letter, read_as, true in zip(LETTERS, reading.counts or (), known["pieces"], strict=False)
         if read_as is not None and read_as != true
     ]
     words += [
-        f"{colour} {pips} instead of {known['dice'][colour]}"
+        Said(
+            N_("%(colour)s %(number)s instead of %(true)s"),
+            colour=colour,
+            number=pips,
+            true=known["dice"][colour],
+        )
         for colour, pips in reading.dice.items()
         if pips is not None and pips != known["dice"][colour]
     ]
     true = {(marker["field"], marker["colour"]) for marker in known["markers"]}
     seen = set(reading.markers)
     words += [
-        f"a {colour} marker on {LETTERS[field]} that is not there" for field, colour in sorted(seen - true)
+        Said(N_("a %(colour)s marker on %(letter)s that is not there"), colour=colour, letter=LETTERS[field])
+        for field, colour in sorted(seen - true)
     ]
     if reading.sure:  # an unsure reading may leave out what it doubts
-        words += [f"no {colour} marker on {LETTERS[field]}" for field, colour in sorted(true - seen)]
+        words += [
+            Said(N_("no %(colour)s marker on %(letter)s"), colour=colour, letter=LETTERS[field])
+            for field, colour in sorted(true - seen)
+        ]
     return words
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from companion.games.corona.refused import N_
 from companion.games.corona.rules import FIELDS, LETTERS
 from companion.sessions import label
 
@@ -79,48 +80,60 @@ class _Plan:
     why: str = ""
 
 
-_MARKED_ALL, _MARKED_SOME, _ALL_ONES = "A marker of each colour", "Some with markers", 0
-_TOUCH = "pieces on one field touch each other"
+_MARKED_ALL, _MARKED_SOME, _ALL_ONES = N_("A marker of each colour"), N_("Some with markers"), 0
 _PLANS = (
-    _Plan("The easy one", "ACEGIK", 1, "in the middle of its field, the dice apart"),
-    _Plan("Side by side", "BBHHEK", 2, f"{_TOUCH}, the dice lie apart", "touching"),
-    _Plan("Three and three", "DDDJJJ", 3, "the three touch each other", "touching"),
+    _Plan(N_("The easy one"), "ACEGIK", 1, N_("in the middle of its field, the dice apart")),
     _Plan(
-        "On each other",
+        N_("Side by side"),
+        "BBHHEK",
+        2,
+        N_("pieces on one field touch each other, the dice lie apart"),
+        "touching",
+    ),
+    _Plan(N_("Three and three"), "DDDJJJ", 3, N_("the three touch each other"), "touching"),
+    _Plan(
+        N_("On each other"),
         "AAFFCI",
         4,
-        "two on one field stand on each other (skip this if your pieces do not)",
+        N_("two on one field stand on each other (skip this if your pieces do not)"),
         "stacked",
     ),
     _Plan(
-        "Near the edge",
+        N_("Near the edge"),
         "BDFHJL",
         _ALL_ONES,
-        "near the edge of its field but inside it, and each die where the ground is most like it",
+        N_("near the edge of its field but inside it, and each die where the ground is most like it"),
         "edge",
         "beside",
     ),
-    _Plan("Neighbours", "GGHHII", 5, f"{_TOUCH}, the dice lie beside the board", "touching", "beside"),
-    _Plan(_MARKED_ALL, "ACEGIK", 6, "each with the marker that is named"),
+    _Plan(
+        N_("Neighbours"),
+        "GGHHII",
+        5,
+        N_("pieces on one field touch each other, the dice lie beside the board"),
+        "touching",
+        "beside",
+    ),
+    _Plan(_MARKED_ALL, "ACEGIK", 6, N_("each with the marker that is named")),
     _Plan(
         _MARKED_SOME,
         "DDJJFL",
         4,
-        "one of the two on D and on J has a marker, the piece on F has none",
+        N_("one of the two on D and on J has a marker, the piece on F has none"),
     ),
     _Plan(
-        "Dice touching",
+        N_("Dice touching"),
         "CCIIFL",
         2,
-        "the dice in two rows of three, touching, in the middle of the board",
+        N_("the dice in two rows of three, touching, in the middle of the board"),
         dice_lie="block",
     ),
     _Plan(
-        "A hand",
+        N_("A hand"),
         "ACEGIK",
         3,
-        "then hold a flat hand over the middle of the board while the picture is taken",
-        why="a hand over the board",
+        N_("then hold a flat hand over the middle of the board while the picture is taken"),
+        why=N_("a hand over the board"),
     ),
 )
 

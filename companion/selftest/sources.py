@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
@@ -38,7 +38,7 @@ class BeforeCamera:
         answer = self._asked(ENTER)
         return None if answer.startswith("s") else self._camera.capture()
 
-    def put_right(self, differs: list[str]) -> Image | None:
+    def put_right(self, differs: Sequence[str]) -> Image | None:
         self._say(f"  The camera reads {', '.join(differs)}.")
         return None if self._asked(MISLAID).startswith("k") else self._camera.capture()
 
@@ -68,7 +68,7 @@ class InFolder:
         photo = self._photos.get(setup.number)
         return None if photo is None else read_photo(photo)
 
-    def put_right(self, differs: list[str]) -> Image | None:
+    def put_right(self, differs: Sequence[str]) -> Image | None:
         return None  # a photo cannot be laid anew
 
 
@@ -84,7 +84,7 @@ class OnVirtualTable:
         lay(self._table, setup)
         return self._table.draw()
 
-    def put_right(self, differs: list[str]) -> Image | None:
+    def put_right(self, differs: Sequence[str]) -> Image | None:
         return None
 
 

@@ -16,9 +16,10 @@ from companion.demo import DIE_MM, PIECE_MM
 from companion.eye import open_camera
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.selftest.page import write_page
-from companion.selftest.run import NoSelfTest, Source, open_session, run
+from companion.selftest.run import NoSelfTest, Source, left, look_back, open_session, run
 from companion.selftest.setups import setups
 from companion.selftest.sources import Ask, BeforeCamera, InFolder, OnVirtualTable
+from companion.selftest.summary import found, summary
 from companion.sessions import as_jpeg, dice_of
 from hardware.virtual import VirtualTable
 from vision.profile import Profile
@@ -49,13 +50,16 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     if not session.truth():
         say("Nothing was laid, so there is no page.")
         return faults
-    page, better, counts = write_page(ten, session, profile, SystemClock().wall()[:10])
-    said = ", ".join(f"{number} {word}" for word, number in counts.items())
+    waiting = left(ten, session)
+    looks = (look_back(setup, session, profile) for setup in ten if setup not in waiting)
+    done = summary(ten, (found(one, session, profile) for one in looks), profile)
+    page = write_page(done, session, profile, SystemClock().wall()[:10])
+    said = ", ".join(f"{number} {word}" for word, number in done.counts.items())
     say(f"\n{said}.")
-    for sentence in better:
+    for sentence in done.advice:
         say(f"- {sentence}")
     say(f"The page with all pictures: {page}")
-    if counts["skipped"]:
+    if done.counts["skipped"]:
         say("The same command goes on with what was skipped.")
     return faults
 

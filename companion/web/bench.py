@@ -1,4 +1,4 @@
-"""Camera and wiring on the host's phone: the set-up step by step, and parts tried one by one."""
+"""Camera and wiring on the host's phone: the set-up step by step, the self-test, parts tried one by one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from companion.games.corona.rules import COLOURS
 from companion.web import told
 from companion.web.roles import NotYours, Roles
 from companion.web.say import gettext
+from companion.web.selftest import SelfTestPages
 from companion.workbench.bench import Workbench
 from companion.workbench.setting_up import STICKER_MM, SettingUp
 from companion.workbench.wiring_test import WiringTest
@@ -43,6 +44,7 @@ class Bench:
         add("/wiring", "setup_wiring", self.wiring)
         add("/wiring/parts", "setup_parts", self.parts)
         add("/wiring/<act>", "setup_try", self.tries, "POST")
+        SelfTestPages(self._bench.self_test).route(add)
 
     def menu(self) -> Page:
         """What there is to set up."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from companion.selftest.setups import SetUp
 
 FIELDS = "ABCDEFGHIJKL"
 RING_MM = 97.0
@@ -14,6 +16,9 @@ FIRST_DEG = 15.0
 LETTER_MM = 66.0
 DIE_STEP_MM = (34.0, 39.0)
 """Across and down; at phone size that is as much as a thumb needs."""
+
+EDGE_MM, BESIDE_MM = 10.0, 146.0
+"""Of the self-test's set-ups: how far off the middle a piece stands near the edge, a die beside the board."""
 
 Point = tuple[float, float]
 
@@ -78,6 +83,34 @@ def piles() -> Iterable[tuple[int, tuple[Point, ...], float]]:
     return ((number, offsets, size) for number, (offsets, size) in _PILES.items())
 
 
+def laid(setup: SetUp) -> tuple[Piece, ...]:
+    """The pieces of a set-up as they are asked for: side by side, on each other, or near the edge."""
+    fields = [field for field, count in enumerate(setup.pieces) for _ in range(count)]
+    colours = {field: [colour for at, colour in setup.markers if at == field] for field in fields}
+    markers = {k: colours[field].pop() for k, field in enumerate(fields) if colours[field]}
+    pieces = list(_pieces(fields, markers, set()))
+    for k, field in enumerate(fields):
+        if setup.stand == "edge":
+            x, y = on_ring(field, RING_MM + EDGE_MM)
+            pieces[k] = replace(pieces[k], x=x, y=y, size=0.9)
+        elif setup.stand == "stacked" and setup.pieces[field] > 1:
+            x, y = on_ring(field, RING_MM)
+            upper = k > 0 and fields[k - 1] == field
+            pieces[k] = replace(pieces[k], x=x + 3.5 * upper, y=y + 3 - 7 * upper, size=1.0)
+    return tuple(pieces)
+
+
+def laid_dice(setup: SetUp) -> list[tuple[str, int, Point, float]]:
+    """Colour, pips and centre of each die of a set-up, and how far below the centre its letter stands."""
+    centres = {
+        "apart": [(x, y, 23.5) for x, y in die_centres()],
+        "block": [(x, y, -15.5 if y < 0 else 23.5) for y in (-12.4, 12.4) for x in (-24.8, 0.0, 24.8)],
+        "beside": [(x, y, 23.5) for x in (-BESIDE_MM, BESIDE_MM) for y in (-44.0, 0.0, 44.0)],
+    }[setup.dice_lie]
+    dice = zip(setup.dice.items(), centres, strict=True)
+    return [(colour, pips, (x, y), below) for (colour, pips), (x, y, below) in dice]
+
+
 def frames(situation: str, moves: Iterable[Mapping[str, Any]]) -> list[Frame]:
     """The start and the board after each move, with each of the six pieces followed through all of them.
 
@@ -120,6 +153,12 @@ def points(outline: Iterable[Point]) -> str:
 def middle(outline: Sequence[Point]) -> Point:
     """The middle of an outline's points."""
     return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+
+
+def outward(outline: Sequence[Point], ring: Iterable[Sequence[Point]]) -> Point:
+    """A place beside a field of the `ring`, on the side away from its middle."""
+    (x, y), (mx, my) = middle(outline), middle([middle(one) for one in ring])
+    return mx + 1.27 * (x - mx), my + 1.27 * (y - my)
 
 
 def around(outline: Sequence[Point], margin: float = 0.3) -> tuple[float, float, float]:

@@ -16,13 +16,14 @@ Photo = tuple[bytes, Reading, int]
 
 @dataclass(frozen=True, slots=True)
 class SeenField:
-    """A field with pieces, or one not read: outline, letter, count or "?", top of the outline."""
+    """A field with pieces, or one not read: outline, letter, count or "?", top, colours of its markers."""
 
     points: str
     letter: str
     count: str
     top: Point
     sure: bool
+    markers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,12 @@ def overlay(photo: Photo) -> Overlay:
         text=round(max(wide, 1) / 20, 1),
         fields=tuple(
             SeenField(
-                _points(at), letter, "?" if count is None else str(count), _top(at), letter not in doubtful
+                _points(at),
+                letter,
+                "?" if count is None else str(count),
+                _top(at),
+                letter not in doubtful,
+                tuple(colour for field, colour in reading.markers if FIELDS[field] == letter),
             )
             for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
             if at and (count or letter in doubtful)

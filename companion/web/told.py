@@ -1,4 +1,4 @@
-"""What calibration and camera say, in the reader's language: they speak English and know no catalogues."""
+"""What calibration, camera and pins say, in the reader's language: they speak English, know no catalogues."""
 
 from __future__ import annotations
 
@@ -100,8 +100,33 @@ SENTENCES = (
     N_("tag %(tags)s is missing; lay nothing on the tags, and bring all four into the picture"),
     N_("%(length)s is no size in mm; %(least)s to %(most)s are"),
     N_("%(file)s cannot be written (%(why)s); make room there"),
-    N_("the camera is being set up"),
+    N_("the host sets it up or tests it"),
     N_("it has not been set up: the host does that under “Camera and wiring”"),
+    N_("the camera has not been set up; do that first"),
+    # Cameras
+    N_("%(file)s is no folder: name one that holds pictures"),
+    N_("%(file)s holds no picture (.jpg, .png or .webp): put one there"),
+    N_("%(file)s cannot be read: %(why)s"),
+    N_("%(file)s is not a picture, or a damaged one: take it out of the folder"),
+    N_("camera %(number)s does not open: is it plugged in, and does no other program hold it?"),
+    N_("camera %(number)s gives no more pictures: check its cable"),
+    N_("picamera2 is missing or does not load (%(why)s): sudo apt install python3-picamera2"),
+    N_("the Pi camera does not start (%(why)s): is its ribbon seated, and does no other program hold it?"),
+    N_("the Pi camera has changed %(names)s, which was locked"),
+    N_("the Pi camera gave no picture for %(number)s seconds: check its ribbon"),
+    N_("the Pi camera gave no picture: %(why)s"),
+    N_("the Pi camera gives %(name)s pictures, which are not understood here"),
+    N_("watching the table failed: %(why)s"),
+    # Pins
+    N_("the pins' library is missing (%(name)s): sudo apt install python3-lgpio"),
+    N_("this machine has no GPIO pins: leave [panel] empty, or play on a Raspberry Pi"),
+    N_("this user may not use the pins: sudo usermod -aG gpio $USER, then log out and in again (or restart)"),
+    N_("the pins cannot be used: %(why)s; without buttons and lamps, leave [panel] empty"),
+    N_("it is in use; stop the other program that holds it, or take another GPIO"),
+    N_(
+        "it is in use; stop the other program that holds it or %(name)s "
+        "(off in raspi-config, Interface Options), or take another GPIO"
+    ),
 )
 
 

@@ -9,33 +9,56 @@ from companion.workbench.lapse import Lapse
 from hardware.camera import Camera, CameraFailed, Frame
 
 
+class Loan:
+    """The table's camera, which one at a time has: whoever wants it next takes it from whoever has it.
+
+    `lend` gets it from the table's own watching, and `take_back` ends that. All who may have it share `lock`.
+    """
+
+    def __init__(self, lend: Callable[[], None], take_back: Callable[[], None]) -> None:
+        self.lock = RLock()
+        self._lend, self._take_back = lend, take_back
+        self._holder: BorrowedCamera | None = None
+
+    def take(self, who: BorrowedCamera) -> None:
+        """From now on `who` has it; the one before closes it."""
+        with self.lock:
+            if self._holder is who:
+                return
+            if self._holder is not None:
+                self._holder.give_back()
+            self._lend()
+            self._holder = who
+
+    def give_back(self, who: BorrowedCamera) -> None:
+        """The table has its camera again, if `who` has it."""
+        with self.lock:
+            if self._holder is who:
+                self._holder = None
+                self._take_back()
+
+    def held_by(self, who: BorrowedCamera) -> bool:
+        return self._holder is who
+
+
 class BorrowedCamera:
-    """`open_camera` opens it, once `lend` has got it from the table's own watching; `take_back` ends that.
+    """`open_camera` opens it, once it is on `loan`.
 
     It is given back when nobody has wanted a picture, or said `stay`, for `lapse` seconds. Whoever uses it
     from several threads holds `lock`.
     """
 
-    def __init__(
-        self,
-        open_camera: Callable[[], Camera],
-        lend: Callable[[], None],
-        take_back: Callable[[], None],
-        lapse: float,
-    ) -> None:
-        self.lock = RLock()
-        self._open, self._lend, self._take_back = open_camera, lend, take_back
+    def __init__(self, open_camera: Callable[[], Camera], loan: Loan, lapse: float) -> None:
+        self.lock = loan.lock
+        self._open, self._loan = open_camera, loan
         self._lapse = Lapse(lapse, self.give_back)
-        self._lent = False
         self._camera: Camera | None = None
 
     def capture(self) -> Frame:
         """A fresh picture, BGR uint8 (H, W, 3); raises `CameraFailed`, and the next call opens it anew."""
         with self.lock:
             self._lapse.stay()
-            if not self._lent:
-                self._lend()
-                self._lent = True
+            self._loan.take(self)
             try:
                 if self._camera is None:
                     self._camera = self._open()
@@ -46,7 +69,7 @@ class BorrowedCamera:
 
     def stay(self) -> None:
         """Somebody is still here, if somebody was."""
-        if self._lent:
+        if self._loan.held_by(self):
             self._lapse.stay()
 
     def shut(self) -> None:
@@ -61,6 +84,4 @@ class BorrowedCamera:
         with self.lock:
             self._lapse.end()
             self.shut()
-            if self._lent:
-                self._lent = False
-                self._take_back()
+            self._loan.give_back(self)

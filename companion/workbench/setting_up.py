@@ -17,7 +17,7 @@ from calibration.layouts import MAT
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
-from companion.workbench.borrowing import BorrowedCamera
+from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.looks import Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
 from vision.faces import silhouette
@@ -48,16 +48,15 @@ LAPSE_S = 45.0
 class SettingUp:
     """One set-up at a time, whoever takes its steps; safe from any thread.
 
-    `open_camera` opens the camera anew, once `lend` has got it from the table's own watching; `take_back`
-    ends that. The profile is written to `file`, the one before kept beside it, and told to `learned`.
-    Each step raises `CannotCalibrate` or `CameraFailed`; then it can be tried again, and nothing is lost.
+    `open_camera` opens the camera anew, once it is on `loan`. The profile is written to `file`, the one
+    before kept beside it, and told to `learned`. Each step raises `CannotCalibrate` or `CameraFailed`; then
+    it can be tried again, and nothing is lost.
     """
 
     def __init__(
         self,
         open_camera: Callable[[], Camera],
-        lend: Callable[[], None],
-        take_back: Callable[[], None],
+        loan: Loan,
         file: Path,
         learned: Callable[[Profile], None],
         known: Profile | None = None,
@@ -67,7 +66,7 @@ class SettingUp:
         self.step: Step = "rest"
         self.known = known
         self._learned = learned
-        self._camera = BorrowedCamera(open_camera, lend, take_back, lapse)
+        self._camera = BorrowedCamera(open_camera, loan, lapse)
         self._lock = self._camera.lock
         self._look: tuple[float, Look] | None = None
         self._pictures = Pictures()

@@ -216,6 +216,12 @@ class VirtualTable:
         }
         return self._with([], dice).draw()
 
+    def twin(self) -> VirtualTable:
+        """The same table and camera with the same on it, to be laid by itself."""
+        other = self._with(list(self.pieces), dict(self.dice))
+        other._listeners = []
+        return other
+
     def _with(self, pieces: list[Piece], dice: dict[str, Die]) -> VirtualTable:
         """The same table and camera with other things on it."""
         _ = self._empty, self._grain  # drawn once, for both
