@@ -205,12 +205,17 @@ def test_another_profile_or_a_new_beginning_leaves_the_older_one(run: Run, profi
     second = test.folder
     assert (at(test), test.done) == (1, 0)
     assert second is not None and (first / "frames" / "001.jpg").exists()
+    test.leave()
+    assert (test.folder, test.done) == (first, 1), "nothing was laid anew"
+    test.begin(anew=True)
+    assert test.folder == second
+    run.do(1, 2)
     run.known = replace(profile, die_mm=17.0)
     assert (step(test), test.done) == ("rest", 0)
     test.begin()
     assert test.folder not in (first, second)
     run.known = profile
-    assert test.folder == second, "the newest of this profile"
+    assert (test.folder, test.done) == (second, 2), "the newest of this profile"
 
 
 def test_what_is_broken_on_the_disk_is_left_and_told(run: Run, profile: Profile, tmp_path: Path) -> None:

@@ -121,7 +121,9 @@ def _of_focus(measures: Sequence[Measures]) -> Iterator[Said]:
 
 def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
     doubted = [one for one in seen if one.verdict == "unsure"]
-    about = Counter(what for one in doubted for what in {doubt.what for doubt in one.reading.doubts})
+    about = Counter(
+        what for one in doubted for what in dict.fromkeys(doubt.what for doubt in one.reading.doubts)
+    )
     if about["board"]:
         yield Said(
             N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),

@@ -82,7 +82,7 @@ def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSes
         if about.get("profile") != mark_of(profile):
             raise NoSelfTest(f"{folder}: holds a session of another profile; choose another with --out")
     else:
-        if folder.exists() and any(not _of_a_session(path.name) for path in folder.iterdir()):
+        if not is_free(folder):
             raise NoSelfTest(f"{folder}: is not empty and holds no self-test; choose another with --out")
         about = {
             "kind": "selftest",
@@ -96,9 +96,10 @@ def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSes
 BEGUN = {"frames", "layout.json", "session.json", "empty.jpg", "dice.jpg", "profile.json"}
 
 
-def _of_a_session(name: str) -> bool:
-    """Whether a file may stand in a folder when the power went before the session was begun."""
-    return name in BEGUN or name.startswith("profile-empty-") or name.endswith(".part")
+def is_free(folder: Path) -> bool:
+    """Whether a session can be begun there: nothing in it, or what stands there when the power went."""
+    names = [path.name for path in folder.iterdir()] if folder.exists() else []
+    return all(name in BEGUN or name.startswith("profile-empty-") or name.endswith(".part") for name in names)
 
 
 # The steps

@@ -12,7 +12,7 @@ from calibration.store import NotAPhoto
 from companion.clock import SystemClock
 from companion.selftest.page import write_page
 from companion.selftest.run import Look as Laid
-from companion.selftest.run import NoSelfTest, Seen, keep, look, look_back, open_session
+from companion.selftest.run import Seen, keep, look, look_back, open_session
 from companion.selftest.setups import SetUp
 from companion.selftest.summary import Summary, found, picture_of, summary
 from companion.workbench.borrowing import BorrowedCamera
@@ -127,14 +127,11 @@ class SelfTest:
             sitting = self._now()
             if sitting is None:
                 raise CannotTest("the camera has not been set up; do that first")
-            if anew and sitting.session.begun:
-                self._sitting = sitting = sit(self._folder, sitting.profile, anew=True)
-            while not sitting.session.begun:
-                try:
-                    with self._writing(sitting):
-                        open_session(sitting.session.folder, sitting.profile, self._dice())
-                except NoSelfTest:  # something else lies there
-                    self._sitting = sitting = sit(self._folder, sitting.profile, anew=True)
+            if anew or not sitting.session.begun:
+                self._sitting = sitting = sit(self._folder, sitting.profile, anew)
+            if not sitting.session.begun:
+                with self._writing(sitting):
+                    open_session(sitting.session.folder, sitting.profile, self._dice())
             self._skipped.clear()
             self._setup = None
             self._go_on()
@@ -173,8 +170,10 @@ class SelfTest:
                 self._go_on()
 
     def leave(self) -> None:
-        """Go on another time; the table has its camera again."""
+        """Go on another time; the table has its camera again. If nothing was laid, the older is back."""
         with self._lock:
+            if self._setup is not None and not self.done:
+                self._sitting = None
             self._setup = self._laid = self._look = None
             self._camera.give_back()
 

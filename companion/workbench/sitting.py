@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.selftest.run import NoSelfTest, left, open_session
+from companion.selftest.run import NoSelfTest, is_free, left, open_session
 from companion.selftest.setups import SetUp, setups
 from companion.selftest.summary import Found
 from companion.sessions import PhotoSession, mark_of
@@ -33,19 +33,27 @@ class Sitting:
 
 
 def sit(folder: Path, profile: Profile, anew: bool = False) -> Sitting:
-    """The newest self-test with this profile in `folder`, or another one: `anew`, or where that is broken."""
+    """The newest self-test with this profile in `folder` that has come to something; `anew` another one."""
     stem = f"{mark_of(profile)}-"
     names = [path.name.removeprefix(stem) for path in folder.glob(f"{stem}*")]
-    newest = max((int(name) for name in names if name.isascii() and name.isdecimal()), default=0)
-    session = PhotoSession(folder / f"{stem}{max(newest, 1)}")
-    if anew or (session.begun and _is_broken(session, profile)):
-        session = PhotoSession(folder / f"{stem}{newest + 1}")
-    return Sitting(profile, setups([colour.name for colour in profile.colours]), session)
+    numbers = sorted((int(name) for name in names if name.isascii() and name.isdecimal()), reverse=True)
+    done = {number: _done(PhotoSession(folder / f"{stem}{number}"), profile) for number in numbers}
+    used = [number for number, photos in done.items() if photos]
+    if used and not anew:
+        number = used[0]
+    elif numbers and done[numbers[0]] == 0:
+        number = numbers[0]  # begun, and nothing laid
+    else:
+        number = max(numbers, default=0) + 1
+    ten = setups([colour.name for colour in profile.colours])
+    return Sitting(profile, ten, PhotoSession(folder / f"{stem}{number}"))
 
 
-def _is_broken(session: PhotoSession, profile: Profile) -> bool:
+def _done(session: PhotoSession, profile: Profile) -> int | None:
+    """How many set-ups a session holds; None where it is broken, or its folder holds something else."""
     try:
-        open_session(session.folder, profile, None)
+        if not session.begun:
+            return 0 if is_free(session.folder) else None
+        return len(open_session(session.folder, profile, None).truth())
     except (NoSelfTest, OSError):
-        return True
-    return False
+        return None
