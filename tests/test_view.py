@@ -44,6 +44,7 @@ def test_before_any_game() -> None:
         "colours": ["red", "blue", "green", "yellow", "white", "black"],
         "chips_short": 0,
         "seats": [],
+        "holder": None,
         "me": None,
         "situation": None,
         "bids": [],
@@ -69,10 +70,11 @@ def test_the_auction() -> None:
     assert shown["situation"] == "500000100000-666666"
     assert shown["bids"] == [{"seat": "East", "points": 7}, {"seat": "South", "points": 9}]
     assert shown["high"] == {"seat": "South", "points": 9}
+    assert shown["holder"] == "South"
     assert shown["seats"] == [
-        {"name": "North", "chips": 8, "silenced": False, "setter": True, "holds_bid": False},
-        {"name": "East", "chips": 8, "silenced": False, "setter": False, "holds_bid": False},
-        {"name": "South", "chips": 8, "silenced": False, "setter": False, "holds_bid": True},
+        {"name": "North", "chips": 8, "silenced": False, "setter": True},
+        {"name": "East", "chips": 8, "silenced": False, "setter": False},
+        {"name": "South", "chips": 8, "silenced": False, "setter": False},
     ]
 
 
@@ -111,7 +113,7 @@ def test_the_reveal() -> None:
     assert all(set(move) == {"from", "to", "colour", "pips", "points"} for move in moves)
     assert [seat["silenced"] for seat in shown["seats"]] == [False, False, True]
     assert [seat["setter"] for seat in shown["seats"]] == [False, True, False]
-    assert not any(seat["holds_bid"] for seat in shown["seats"])
+    assert shown["holder"] is None
 
 
 def test_the_reveal_says_where_points_were_lost() -> None:
@@ -185,7 +187,7 @@ def keys(value: object) -> Iterator[str]:
 
 SHOWN_BEFORE = {
     *("phase", "round", "edition", "hourglass", "sand_left", "colours", "chips_short", "seats", "me"),
-    *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holds_bid"),
+    *("situation", "bids", "high", "reveal", "over", "name", "chips", "silenced", "setter", "holder"),
     *("seat", "points"),
     *("opening", "ending", "paused", "lost", "throws", "thrower", "play", "known"),
     *("board", "waiting", "dice", "moves", "markers", "pips", "colour", "field", "from", "to"),

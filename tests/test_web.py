@@ -443,6 +443,34 @@ def test_a_phone_that_does_not_read_holds_nobody_up(started: House) -> None:
     deaf.close()
 
 
+def test_everybody_is_told_of_a_bid_in_their_words_and_of_nothing_else(auction: House) -> None:
+    who = (("Anna", "en"), ("Ben", "de"), ("", "fr"))
+    anna, ben, looking_on = (Stream(auction, seat, Accept_Language=language) for seat, language in who)
+    for stream in (anna, ben, looking_on):
+        stream.next()
+    for seat, points in (("Ben", 9), ("Anna", 12)):
+        auction.do(game.Bid(seat, points, auction.table.now()))
+        told = [
+            {name: html for name, (_, html) in s.next()["parts"].items()} for s in (anna, ben, looking_on)
+        ]
+        cards = [
+            re.findall(r'<li( class="mine")?>.*?"name">(\w+)<(.*?)</li>', one["seats"], re.S) for one in told
+        ]
+        tag = ("holds the bid", "hält das Gebot", "a la mise")
+        for mine, seen, holds in zip(("Anna", "Ben", None), cards, tag, strict=True):
+            assert [name for is_mine, name, _ in seen if is_mine] == [mine] * (mine is not None)
+            assert [name for _, name, rest in seen if holds in rest] == [seat]
+        for one, legend in zip(told, ("Anna bids", "Ben bietet"), strict=False):
+            assert legend in one["action"]
+            assert re.findall(r'name="points" value="(\d+)"', one["action"])[0] == str(points + 1)
+        assert [sorted(one) for one in told] == [
+            *[["action", "bids", "clock", "seats", "status"]] * 2,
+            ["bids", "clock", "seats", "status"],
+        ]
+    for stream in (anna, ben, looking_on):
+        stream.close()
+
+
 def test_a_phone_that_is_gone_gives_its_place_free(started: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "BEAT_SECONDS", 0.02)
     hub = started.app.extensions["corona"]

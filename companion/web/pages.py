@@ -29,7 +29,7 @@ from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Hub, Parts, answer
-from companion.web.parts import Drawer, marked
+from companion.web.parts import Drawer, Reader, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
 from companion.web.say import gettext
@@ -117,8 +117,8 @@ class Pages:
 
     def events(self) -> Response:
         """The stream that keeps a page, or the big screen, up to date."""
-        seat, phone = _seat(), self._roles.known()
-        look = self._look_on_screen if "screen" in request.args else lambda: self._look(seat, phone)
+        seat, phone, language = _seat(), self._roles.known(), words.language()
+        look = self._look_on_screen if "screen" in request.args else lambda: self._look(seat, phone, language)
         return answer(self._hub, look)
 
     def photo(self) -> Response:
@@ -214,7 +214,7 @@ class Pages:
 
     def whole(self, seat: str | None, notice: str = "", template: str = "page.html", **more: Any) -> str:
         """The page, or `template`, which adds to it, as it is now; `more` is what that shows besides."""
-        facts, parts = self._look(seat, self._roles.known())
+        facts, parts = self._look(seat, self._roles.known(), words.language())
         return render_template(
             template,
             facts=facts,
@@ -229,7 +229,7 @@ class Pages:
 
     def _look_on_screen(self) -> tuple[dict[str, Any], Parts]:
         """As `_look`, for somebody who only looks on, and how to join."""
-        facts, parts = self._look(None, None)
+        facts, parts = self._look(None, None, words.language())
         phones, state = self._roles.phones, self._table.state
         html = render_template(
             "parts/join.html",
@@ -244,12 +244,12 @@ class Pages:
     def _role(self, phone: str | None) -> Role:
         return self._roles.of(phone, self._table.state.seats)
 
-    def _look(self, seat: str | None, phone: str | None) -> tuple[dict[str, Any], Parts]:
+    def _look(self, seat: str | None, phone: str | None, language: str) -> tuple[dict[str, Any], Parts]:
         """The small facts and the parts of the page, as they are now, on `phone` that asks for `seat`'s."""
         role, state = self._role(phone), self._table.state
-        parts = self._drawer.parts(
-            state, role.me(seat), self._photo(), self._trouble(), self._game_number(), role
-        )
+        me = role.me(seat)
+        reader = Reader(language, me if me and me in state.seats else "", role)
+        parts = self._drawer.parts(state, self._photo(), self._trouble(), self._game_number(), reader)
         return pulse(state, self._table.now()), parts
 
 

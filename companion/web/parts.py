@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 from zlib import crc32
 
-from flask import current_app, render_template
+from flask import current_app
 from jinja2 import meta
 
 from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.state import State
 from companion.games.corona.view import view
-from companion.web import forms, words
+from companion.web import forms
 from companion.web.events import Parts
 from companion.web.photo import Photo, guess, overlay
 from companion.web.roles import Role
@@ -31,6 +32,25 @@ MOST_KEPT = 64
 """So many drawings of a part are kept: one for each language, and for each seat where it shows its own."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who sees a page: their language, whose page it is ("": they look on), and what their phone may."""
+
+    language: str
+    me: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A state with what stands beside it, what is to be seen of it, and what has been drawn of it so far."""
+
+    state: State
+    beside: tuple[object, ...]
+    seen: Mapping[str, Any]
+    drawn: dict[Reader, Parts] = field(default_factory=dict)
+
+
 class Drawer:
     """Draws the parts, each only when something it shows has changed. May be used from any thread."""
 
@@ -38,34 +58,34 @@ class Drawer:
         self._offers = offers
         self._lock = Lock()
         self._parts: tuple[_Part, ...] = ()
-        self._kept: tuple[State | None, object, dict[tuple[str, str, Role], Parts]] = (None, None, {})
+        self._moment: _Moment | None = None
 
     def parts(
-        self, state: State, me: str | None, photo: Photo | None, trouble: str | None, number: str, role: Role
+        self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
     ) -> Parts:
-        """The parts for a state, the seat of a page, the last picture, what is wrong with the camera, a role.
+        """The parts for a state, the last picture, the camera's trouble, the game's number and a reader.
 
-        `number` is the game's. The sand is not in them: it runs on the phone, from the stream's facts.
+        The sand is not in them: it runs on the phone, from the stream's facts.
         """
         beside = (photo[2] if photo else None, trouble, number)
-        reader = (words.language(), me if me in state.seats else "", role)
-        kept = self._kept
-        if kept[0] is not state or kept[1] != beside:
-            kept = self._kept = (state, beside, {})
-        drawn = kept[2]
-        if reader not in drawn:
-            with self._lock:  # many phones wake at once and see the same: one draws it, the others wait
-                if reader not in drawn:
-                    drawn[reader] = self._draw(state, reader[1], photo, trouble, number, role)
-        return drawn[reader]
+        moment = self._moment
+        if moment and moment.state is state and moment.beside == beside and reader in moment.drawn:
+            return moment.drawn[reader]
+        with self._lock:  # many phones wake at once and see the same: one draws it, the others wait
+            moment = self._moment
+            if not moment or moment.state is not state or moment.beside != beside:
+                moment = self._moment = _Moment(state, beside, view(state, None, 0.0))
+            if reader not in moment.drawn:
+                moment.drawn[reader] = self._draw(moment.seen, photo, trouble, number, reader)
+            return moment.drawn[reader]
 
     def _draw(
-        self, state: State, me: str, photo: Photo | None, trouble: str | None, number: str, role: Role
+        self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, reader: Reader
     ) -> Parts:
-        seen = view(state, me, 0.0)
         values = {
-            "me": me,
-            "role": role,
+            "language": reader.language,
+            "me": reader.me,
+            "role": reader.role,
             "photo": overlay(photo) if photo else None,
             "trouble": trouble,
             "laid": _laid(seen, photo),
@@ -82,17 +102,18 @@ class _Part:
     """One part, and how it was drawn last for those who see the same."""
 
     def __init__(self, name: str, values: Iterable[str]) -> None:
-        self.name, self._template = name, f"parts/{name}.html"
-        self._shows = sorted(_names(self._template).intersection(values))
+        self.name, file = name, f"parts/{name}.html"
+        self._template = current_app.jinja_env.get_template(file)
+        self._shows = sorted(_names(file).intersection(values))
         self._kept: dict[tuple[object, ...], tuple[dict[str, Any], tuple[str, str]]] = {}
 
     def drawn(self, seen: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, str]:
         """The part for this view and these values."""
-        given = (words.language(), *(values[name] for name in self._shows))
+        given = (values["language"], *(values[name] for name in self._shows))
         read, drawn = self._kept.get(given, (None, ("", "")))
         if read is None or any(seen[name] != value for name, value in read.items()):
             reading = _Reading(seen)
-            drawn = marked(render_template(self._template, view=reading, **values).strip())
+            drawn = marked(self._template.render(view=reading, **values).strip())
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
             self._kept[given] = ({name: seen[name] for name in reading.names}, drawn)

@@ -236,10 +236,10 @@ def refusal(template: str, values: Mapping[str, object]) -> str:
     return str(gettext(template)) % named
 
 
-def next_bids(view: Mapping[str, Any], most: int) -> list[int]:
+def next_bids(view: Mapping[str, Any], most: int) -> range:
     """The next sensible numbers: from 5 when nobody has bid, else those above the highest, up to `most`."""
     first = view["high"]["points"] + 1 if view["high"] else 5
-    return list(range(first, min(first + 6, most + 1)))
+    return range(first, min(first + 6, most + 1))
 
 
 def setter(view: Mapping[str, Any]) -> str:

@@ -38,6 +38,7 @@ def view(state: State, seat: str | None, at: float) -> dict[str, Any]:
         "colours": list(state.colours),
         "chips_short": _chips_short(state),
         "seats": _seats(state),
+        "holder": state.high.seat if state.high and state.phase in ("auction", "play") else None,
         "me": seat if seat in state.seats else None,
         "situation": None if state.situation is None else notation.write(state.situation),
         "bids": [_bid(bid) for bid in state.bids],
@@ -124,14 +125,12 @@ def _chips_short(state: State) -> int:
 
 
 def _seats(state: State) -> list[dict[str, Any]]:
-    holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
     return [
         {
             "name": name,
             "chips": chips,
             "silenced": name == state.silenced,
             "setter": name == state.setter,
-            "holds_bid": name == holder,
         }
         for name, chips in zip(state.seats, state.chips, strict=True)
     ]
