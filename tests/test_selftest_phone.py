@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,11 +22,11 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import Phones
 from companion.selftest.advice import advice
 from companion.selftest.measures import Measures, Place
-from companion.selftest.run import Seen, differences, judge
+from companion.selftest.run import Seen, differences, judge, look
 from companion.selftest.said import Said
 from companion.selftest.setups import SetUp, setups
 from companion.selftest.sources import lay
-from companion.watch import LENT
+from companion.watch import LENT, reader
 from companion.web import tested, told
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
@@ -299,6 +300,22 @@ def test_whoever_wants_the_camera_next_takes_it() -> None:
     assert heard[-1] == "lent", "it is not the first one's any more"
     second.give_back()
     assert heard[-1] == "back" and other.closed == 1
+
+
+def test_photos_are_read_while_the_table_is_read(run: Run, profile: Profile) -> None:
+    """The networks of the vision would fail if two threads asked them at once."""
+    run.lay(1)
+    frame = run.camera.table.draw()
+
+    def watched() -> list[Reading]:
+        read = reader(profile)
+        return [read(frame) for _ in range(12)]
+
+    with ThreadPoolExecutor(2) as threads:
+        table = threads.submit(watched)
+        looks = [threads.submit(look, TEN[0], frame, profile) for _ in range(12)]
+        assert all(reading.sure for reading in table.result())
+        assert {one.result().seen.verdict for one in looks} == {"right"}
 
 
 # The pages

@@ -17,6 +17,7 @@ from calibration.layouts import MAT
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
+from companion.reading import READING
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.looks import Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
@@ -213,7 +214,8 @@ class SettingUp:
     def _take_dice(self, photo: Frame) -> None:
         assert self._empty is not None
         try:
-            self._six = see_dice(self._board, self._empty, photo)
+            with READING:
+                self._six = see_dice(self._board, self._empty, photo)
         except NotEmpty:
             self._go("empty")
             raise
@@ -231,7 +233,8 @@ class SettingUp:
         assert self._six is not None and self._empty is not None and self._dice is not None
         if die_mm == self._six.side:
             return self._six
-        anew = see_dice(self._board, self._empty, self._dice, die_mm)
+        with READING:  # the table may have its camera back by now, and be read
+            anew = see_dice(self._board, self._empty, self._dice, die_mm)
         nearest = [
             min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
             for one in self._six.faces
