@@ -19,11 +19,11 @@ from vision.dice import PLAIN, find_dice
 from vision.faces import read_face, settle
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
-from vision.marker_net import beside, likelihoods
+from vision.marker_net import beside, likelihoods, scores
 from vision.matching import give
-from vision.pieces import OTHER_COUNT, Candidate, fit
+from vision.pieces import OTHER_COUNT, Candidate, fit, standing
 from vision.profile import Profile
-from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach
+from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.spots import spots
 from vision.stance_net import SIDE_PX, SIZE, straight
 
@@ -95,6 +95,32 @@ def test_a_sixth_piece_stands_on_another() -> None:
     assert sorted(piece.level for piece in found.pieces) == [1, 1, 1, 1, 2]
 
 
+def test_a_tower_stands_where_its_height_puts_it() -> None:
+    """Five lids are seen, and six pieces there must be: the likeliest tower is one, and has its own foot."""
+    known = profile("session-01")
+    height = known.piece_mm[1]
+    feet = [(150.0 * np.cos(a), 150.0 * np.sin(a)) for a in (0.0, 1.0, 2.0, 3.0, 4.0)]
+    lids = [(*foot, (0.001, 0.98, 0.019, 0.0)) for foot in feet[:4]]
+    lids.append((*seen_at(known.view, feet[4], 2, height), (0.001, 0.6, 0.399, 0.0)))
+    places = standing(lids, known.view, height)
+    assert len(places) == 10 and len({one.lid for one in places}) == 5
+    found = fit(places, 0.85 * known.piece_mm[0], list(range(10)))
+    assert found.total == 6 and len(found.pieces) == 5
+    tower = next(piece for piece in found.pieces if piece.level == 2)
+    assert (tower.x, tower.y) == pytest.approx(feet[4], abs=1e-6)
+
+
+@given(st.floats(-140, 140), st.floats(-140, 140), st.integers(1, LEVELS), st.floats(8, 17))
+def test_a_lid_is_seen_on_the_lowest_lids_plane_at_its_own_pixel(
+    x: float, y: float, level: int, height: float
+) -> None:
+    view = profile("session-01").view
+    seen = seen_at(view, (x, y), level, height)
+    pixels = view.project([[x, y, level * height], [*seen, height]])
+    assert pixels[0] == pytest.approx(pixels[1], abs=1e-6)
+    assert foot_of(view, seen, level, height) == pytest.approx((x, y), abs=1e-6)
+
+
 def test_five_pieces_stay_five() -> None:
     found = fit([_one(30.0 * i, 0, 1e-6, 1 - 1e-6) for i in range(5)], 16, list(range(5)))
     assert found.total == 5
@@ -119,7 +145,7 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
     said[0, 1:4] = as_features(colours)[1]
     said[1, 1:4] = as_features(colours)[1] + 5
     said[:, 4:7] = 3
-    each = likelihoods(said, colours)
+    each = likelihoods(scores(said, colours), 1.0)
     assert each.shape == (2, 4)
     assert each[0].argmax() == 2 and each[0, 2] > 0.99
     assert each[1].argmax() == 0

@@ -57,7 +57,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     pieces = find_pieces(
         change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
     )
-    marked = find_markers(change.frame, change.empty, view, pieces.pieces, profile.piece_mm, profile.colours)
+    marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
     return Seen(
         view,

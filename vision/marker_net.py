@@ -1,24 +1,37 @@
-"""What the network of the markers is shown and what it answers: bare, or what colour stands in a piece.
+"""What the networks of the markers are shown and what they answer: bare, or what colour stands in a piece.
 
-The first network sees each piece's top in the frame and the same place in the empty photo, in hues, the words
-of the answer too. The second is told what the first made of a piece, and of the others: six pieces are
-alike, and bare ones look alike in one light.
+Two pairs look at the same pieces, one at half the photo's size and one at its whole, and learned from
+different sets; what both make of a piece is added up. Of each pair the first network sees a piece's top in
+the frame and the same place in the empty photo, in hues, the words of the answer too. The second is told
+what the first made of a piece, and of the others: six pieces are alike, and bare ones look alike in one
+light.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from vision.geometry import Floats
 from vision.hues import as_features
 
-SIZE = 28
-"""Pixels of the picture."""
-LID_PX = 20.0
-"""Pixels of a piece's diameter in it: what a photograph of half size gives."""
-TEMPER, MOSTLY_BARE = 0.4, 2.0
-"""What the network's scores are divided by, and the log odds by which bare pieces are commoner at a table
-than among those it learned from: fitted on sessions that it did not learn from."""
+
+class Pair(NamedTuple):
+    """Two networks, `name` and `name`-beside; pixels of their picture, and of a piece's diameter in it;
+    whether it is cut from the frame at `half` its size."""
+
+    name: str
+    size: int
+    lid_px: float
+    half: bool
+
+
+PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, half=False))
+TEMPER, TURNED_TEMPER, MOSTLY_BARE = 0.8, 0.5, 0.0
+"""What the sum of the networks' scores is divided by after one look, and their mean over four turns, which
+is surer; and the log odds by which bare pieces are commoner at a table than among those they learned from.
+Fitted on sessions that they did not learn from."""
 
 
 def beside(codes: Floats) -> Floats:
@@ -32,8 +45,8 @@ def beside(codes: Floats) -> Floats:
     return np.concatenate([code, others], axis=1, dtype=np.float32)
 
 
-def likelihoods(said: Floats, colours: Floats) -> Floats:
-    """(N, 1 + C): how likely each piece is bare or carries each of the set's C colours.
+def scores(said: Floats, colours: Floats) -> Floats:
+    """(N, 1 + C): what a pair holds for each piece's being bare, and for each of the set's C colours.
 
     The network tells how likely it is bare, what Lab colour it sees there, and how exactly; `colours`
     are the set's, (C, 3) as OpenCV's 8-bit Lab.
@@ -41,7 +54,12 @@ def likelihoods(said: Floats, colours: Floats) -> Floats:
     seen = said[:, None, 1:4]
     wanted = as_features(colours)[None]
     spread = np.exp(said[:, None, 4:7])
-    scores = np.concatenate([said[:, :1], -(((seen - wanted) * spread) ** 2).sum(axis=2)], axis=1) / TEMPER
-    scores[:, 0] += MOSTLY_BARE
-    scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+    return np.concatenate([said[:, :1], -(((seen - wanted) * spread) ** 2).sum(axis=2)], axis=1)
+
+
+def likelihoods(summed: Floats, temper: float) -> Floats:
+    """(N, 1 + C): how likely each piece is bare or carries each colour, from the sum of the pairs' scores."""
+    told = summed / temper
+    told[:, 0] += MOSTLY_BARE
+    told = np.exp(told - told.max(axis=1, keepdims=True))
+    return np.asarray(told / told.sum(axis=1, keepdims=True))

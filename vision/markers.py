@@ -6,19 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Image, View
+from vision.change import Change
+from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_net import LID_PX, SIZE, beside, likelihoods
+from vision.marker_net import PAIRS, TEMPER, TURNED_TEMPER, Pair, beside, likelihoods, scores
 from vision.matching import give
 from vision.nets import ask
 from vision.pieces import FoundPiece
 from vision.profile import DieColour
-from vision.rules.markers import tell
-from vision.squares import as_blob, lean, square
+from vision.rules.markers import Lid, tell
+from vision.squares import as_blob, lean, lit_square, square, turned
 
 WITNESS, POSSIBLE, DISPUTED = 1000.0, 0.3, 0.01
 """How many times likelier what the rule tells makes it (of 4256 pieces it told 4037 rightly, 1 wrongly); how
 likely the network itself must find it for that; and how likely it stays where the network does not."""
+
+ENOUGH = 0.9998
+"""All markers as likely, and no second look is needed: the same pictures in their three other turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +42,63 @@ class FoundMarkers:
     likely: float
 
 
+def cut(
+    frame: Image, empty: Image, change: Change, view: View, lid: Lid, diameter: float, pair: Pair
+) -> tuple[Image, Image]:
+    """A lid's top and its place in the empty photo, in one light, as a pair of networks is shown them."""
+    x, y, top = lid
+    scale = diameter / pair.lid_px
+    if pair.half:
+        now = square(change.frame, view, (x, y), top, scale, pair.size, half=True)
+        return now, square(change.empty, view, (x, y), top, scale, pair.size, half=True)
+    now = lit_square(frame, change.lights, view, (x, y), top, scale, pair.size)
+    return now, square(empty, view, (x, y), top, scale, pair.size)
+
+
+def _asked(blobs: list[Floats], labs: Floats, quarter: int) -> Floats:
+    """What both pairs together hold for each answer, shown their pictures after so many quarter turns."""
+    return np.asarray(
+        sum(
+            scores(ask(f"{pair.name}-beside", beside(ask(pair.name, turned(blob, quarter)))), labs)
+            for pair, blob in zip(PAIRS, blobs, strict=True)
+        )
+    )
+
+
+def _weighed(each: Floats, rules: list[int | None]) -> Floats:
+    """The same likelihoods after the rules were heard."""
+    for row, told in zip(each, rules, strict=True):
+        if told is not None:
+            row[told] = row[told] * WITNESS if row[told] > POSSIBLE else max(row[told], DISPUTED)
+    return each
+
+
 def find_markers(
     frame: Image,
     empty: Image,
+    change: Change,
     view: View,
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
 ) -> FoundMarkers:
-    """One answer a tower of pieces, for its topmost; `frame`, `empty` at half size, in one light."""
+    """One answer a tower of pieces, for its topmost; `frame`, `empty` BGR uint8 (H, W, 3)."""
     if not pieces:
         return FoundMarkers([], 1.0)
     diameter, height = piece_mm
-    scale = diameter / LID_PX
-    tops = [height * piece.level for piece in pieces]
-    places = [(piece.x, piece.y) for piece in pieces]
-    blob = as_blob(
-        [square(frame, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
-        [square(empty, view, at, top, scale, SIZE, half=True) for at, top in zip(places, tops, strict=True)],
-        [lean(view, at, top) for at, top in zip(places, tops, strict=True)],
-        in_hues,
-    )
-    said = ask("beside", beside(ask("markers", blob)))
-    each = likelihoods(said, np.array([colour.lab for colour in colours]))
-    lids = [(x, y, top) for (x, y), top in zip(places, tops, strict=True)]
-    for row, told in zip(each, tell(frame, empty, view, lids, diameter, colours), strict=True):
-        if told is not None:
-            row[told] = row[told] * WITNESS if row[told] > POSSIBLE else max(row[told], DISPUTED)
-    given = give(each)
+    lids = [(piece.x, piece.y, height * piece.level) for piece in pieces]
+    leans = [lean(view, (x, y), top) for x, y, top in lids]
+    labs = np.array([colour.lab for colour in colours])
+    blobs = []
+    for pair in PAIRS:
+        seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
+        blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
+    rules = tell(change.frame, change.empty, view, lids, diameter, colours)
+    summed = _asked(blobs, labs, 0)
+    given = give(_weighed(likelihoods(summed, TEMPER), rules))
+    if given.likely < ENOUGH:
+        turns = [_asked(blobs, labs, quarter) for quarter in (1, 2, 3)]
+        given = give(_weighed(likelihoods((summed + sum(turns)) / 4, TURNED_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
     for kind, share in zip(given.columns, given.shares, strict=True):

@@ -1,12 +1,13 @@
 """The six pieces on the ring: what the network sees, and which six of it fit together best.
 
-The network says for every place how likely a piece's lid is there, and at which height. That the pieces
-are six, all of one size, and none inside another, is knowledge: it is weighed in, over all the ways in
-which the places could be pieces or not.
+The network says for every place how likely a lid is seen there, and at which height. That the pieces are
+six, all of one size, and none inside another, is knowledge: it is weighed in, over all the ways in which
+the lids could be pieces, towers, or nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -14,14 +15,17 @@ import numpy as np
 
 from vision.change import NOISE
 from vision.geometry import Floats, Grey, Image, Layout, View
-from vision.maps import STRIDE, peaks
+from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
-from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
+from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
+from vision.squares import turned
 
 PIECES = 6
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
 """What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: fitted
 on sessions that it did not learn from."""
+ENOUGH = 0.9998
+"""All pieces as likely, and the ring is not looked at in its three other turns; the mean of all is surer."""
 APART = 0.85
 """Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
 OTHER_COUNT = 0.01
@@ -30,7 +34,7 @@ LEAST, MOST = 0.003, 24
 """Places at least so likely, and so many at most, are weighed."""
 BESIDE = 0.3
 """Of a diameter: so far inside or outside the fields a piece still counts as standing on the ring."""
-_FORGET, _MOST_WAYS = 1e-7, 400
+_FORGET, _MOST_WAYS, _SUREST = 1e-7, 400, 1e-12
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
 UNCHANGED = 20.0
@@ -39,11 +43,16 @@ UNCHANGED = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place (x, y) mm where a tower of pieces may stand; `odds`: how likely nothing, 1, 2, 3 pieces."""
+    """A place (x, y) mm where a tower of pieces may stand; `odds`: how likely nothing, 1, 2, 3 pieces.
+
+    `lid`: the number of the lid that is seen there; of several with the same one at most one is true, for a
+    lid that is higher belongs to a tower that stands elsewhere.
+    """
 
     x: float
     y: float
     odds: tuple[float, ...]
+    lid: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +90,58 @@ class FoundPieces:
         """How many pieces that are."""
         return sum(piece.level for piece in self.pieces)
 
+    @property
+    def likely(self) -> float:
+        """How likely they stand just so, and no other piece does."""
+        return float(np.prod([max(likely for _, likely, _ in group.ways) for group in self.groups]))
 
-def candidates(
-    frame: Image, empty: Image, view: View, layout: Layout, piece_mm: tuple[float, float]
-) -> list[Candidate]:
-    """Every place where a piece may stand; `frame`, `empty` at half size and in one light."""
-    diameter = piece_mm[0]
-    reach = ring_reach(layout, diameter)
-    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
-    said = ask("pieces", as_blob(flat, flat_empty, leans))[0]
-    said[: LEVELS + 1] = said[: LEVELS + 1] / TEMPER + np.array(COMMONER)[:, None, None]
-    said[0] += UNCHANGED * (1 - _changed(flat, flat_empty, said.shape[1:]))
-    cell = STRIDE * diameter / LID_PX
-    middles = (np.arange(said.shape[1]) + 0.5) * cell - reach
+
+def lids(said: Floats, cell: float, reach: float) -> list[Peak]:
+    """Wherever a lid may be seen, (x, y) mm on the plane of the lowest lids, and how likely nothing, or how
+    high it is, from the scores of all cells; a cell is `cell` mm wide, the ring twice `reach`."""
+    return [
+        ((column + 0.5) * cell - reach, (row + 0.5) * cell - reach, odds)
+        for column, row, odds in peaks(said, 0.4 * LID_PX / STRIDE, LEAST, MOST)
+    ]
+
+
+def _asked(blob: Floats, quarter: int) -> Floats:
+    """What the network says to the ring after so many quarter turns, turned back."""
+    said: Floats = np.rot90(ask("pieces", turned(blob, quarter))[0], -quarter, axes=(1, 2)).copy()
+    u, v = said[LEVELS + 1 :].copy()
+    said[LEVELS + 1], said[LEVELS + 2] = ((u, v), (-v, u), (-u, -v), (v, -u))[quarter]
+    return said
+
+
+def standing(found: Sequence[Peak], view: View, height: float) -> list[Candidate]:
+    """Where the towers stand whose lids may be seen there: one candidate for each height there may be."""
+    towers = []
+    for lid, (x, y, (nothing, *levels)) in enumerate(found):
+        for level, likely in enumerate(levels, 1):
+            if likely > LEAST or likely == max(levels):
+                # Against nothing: so the ways of one lid, each with its own foot, can be weighed apart.
+                odds = [0.0] * len(levels)
+                odds[level - 1] = likely / max(nothing, _SUREST)
+                towers.append(Candidate(*foot_of(view, (x, y), level, height), (1.0, *odds), lid))
+    return towers
+
+
+def _scores(said: Floats, nothing: Floats) -> Floats:
+    """What the network says as log odds; `nothing` is added to each cell's score of that."""
+    scores = said.copy()
+    scores[: LEVELS + 1] = said[: LEVELS + 1] / TEMPER + np.array(COMMONER)[:, None, None]
+    scores[0] += nothing
+    return scores
+
+
+def _nothing(flat: Image, flat_empty: Image, layout: Layout, cell: float, reach: float) -> Floats:
+    """For every cell what is added to its score of nothing: where nothing is new, or no piece can stand."""
+    cells = round(2 * reach / cell)
+    middles = (np.arange(cells) + 0.5) * cell - reach
     # Pieces stand on the ring, or between its fields; in its middle there may be print that looks like one.
     away = abs(np.hypot(*np.meshgrid(middles, middles)) - layout.ring_mm)
-    said[0][away > layout.field_mm / 2 + BESIDE * diameter] += UNCHANGED
-    return [
-        Candidate((column + 0.5) * cell - reach, (row + 0.5) * cell - reach, odds)
-        for column, row, odds in peaks(said, 0.4 / cell * diameter, LEAST, MOST)
-    ]
+    beside = away > layout.field_mm / 2 + BESIDE * cell * LID_PX / STRIDE
+    return np.asarray(UNCHANGED * (1 - _changed(flat, flat_empty, (cells, cells)) + beside))
 
 
 def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
@@ -123,16 +164,32 @@ def find_pieces(
     dice: list[tuple[float, float]],
     die_mm: float,
 ) -> FoundPieces:
-    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm)."""
-    nearest = (piece_mm[0] + die_mm) / 2 - 0.25 * piece_mm[0]
-    free = [
-        one
-        for one in candidates(frame, empty, view, layout, piece_mm)
-        if all(np.hypot(one.x - x, one.y - y) > nearest for x, y in dice)
-    ]
-    centres = layout.field_centres
-    fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in free]
-    return fit(free, APART * piece_mm[0], fields)
+    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm).
+
+    `frame`, `empty`: at half size and in one light.
+    """
+    diameter, height = piece_mm
+    cell, reach = STRIDE * diameter / LID_PX, ring_reach(layout, diameter)
+    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
+    blob = as_blob(flat, flat_empty, leans)
+    nothing = _nothing(flat, flat_empty, layout, cell, reach)
+    nearest = (diameter + die_mm) / 2 - 0.25 * diameter
+
+    def free(x: float, y: float) -> bool:
+        return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
+
+    def fitted(said: Floats) -> FoundPieces:
+        seen = [lid for lid in lids(_scores(said, nothing), cell, reach) if free(*lid[:2])]
+        places = [one for one in standing(seen, view, height) if free(one.x, one.y)]
+        centres = layout.field_centres
+        fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
+        return fit(places, APART * diameter, fields)
+
+    said = _asked(blob, 0)
+    found = fitted(said)
+    if found.total != PIECES or found.likely < ENOUGH:
+        found = fitted((said + sum(_asked(blob, quarter) for quarter in (1, 2, 3))) / 4)
+    return found
 
 
 def fit(places: list[Candidate], apart: float, fields: list[int]) -> FoundPieces:
@@ -140,7 +197,7 @@ def fit(places: list[Candidate], apart: float, fields: list[int]) -> FoundPieces
 
     Groups of places do not touch each other: only their totals are bound together, to six.
     """
-    clash = [[np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
+    clash = [[a.lid == b.lid >= 0 or np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
     groups = [(tuple(group), _ways(places, clash, group)) for group in _groups(clash, fields)]
     worths = [_by_total(ways) for _, ways in groups]
     before, after = [np.ones(1)], [np.ones(1)]

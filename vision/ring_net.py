@@ -1,8 +1,10 @@
 """What the network of the pieces is shown and what it answers: the ring, flattened, and a map of lids.
 
 The table is seen on the plane of the pieces' tops, at a size at which every piece is as large: there a
-piece's lid is a disc of one size wherever the camera hangs. The empty photo lies beside it, bent in the
-same way; both are shown in hues. Two more channels say how far and where to a thing twice as high would lean.
+piece's lid is a disc of one size wherever the camera hangs. The lid of a tower is seen there too, a little
+larger and further outwards; how far follows from how high it is, so the network tells only that, and where
+the lid is seen. The empty photo lies beside it, bent in the same way; both are shown in hues. Two more
+channels say how far and where to a thing twice as high would lean.
 """
 
 from __future__ import annotations
@@ -20,6 +22,23 @@ LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
 LEVELS = 3
 """On the board, on one other, on two others."""
+
+
+def seen_at(view: View, foot: tuple[float, float], level: int, height: float) -> tuple[float, float]:
+    """Where on the plane of the lowest lids, in mm, the lid of a tower of `level` pieces is seen."""
+    return _moved(view, foot, level * height, height)
+
+
+def foot_of(view: View, seen: tuple[float, float], level: int, height: float) -> tuple[float, float]:
+    """Where a tower of `level` pieces stands whose lid is seen there on the plane of the lowest lids, mm."""
+    return _moved(view, seen, height, level * height)
+
+
+def _moved(view: View, at: tuple[float, float], start: float, end: float) -> tuple[float, float]:
+    """The point `end` mm up that the eye sees where it sees `at`, `start` mm up."""
+    eye = view.eye
+    share = (eye[2] - end) / (eye[2] - start)
+    return float(eye[0] + (at[0] - eye[0]) * share), float(eye[1] + (at[1] - eye[1]) * share)
 
 
 def ring_reach(layout: Layout, diameter: float) -> float:

@@ -89,6 +89,6 @@ def turned(blob: Floats, quarter: int) -> Floats:
     """A network's pictures after so many quarter turns against the clock; channels 6 and 7 tell the lean."""
     other = np.rot90(blob, quarter, axes=(2, 3)).copy()
     # Such a turn takes (x, y) to (y, -x).
-    x, y = blob[:, 6, :1, :1], blob[:, 7, :1, :1]
+    x, y = other[:, 6].copy(), other[:, 7].copy()
     other[:, 6], other[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
     return other

@@ -55,7 +55,7 @@ def _ring(seen: Seen, profile: Profile) -> Image:
     picture = cv2.resize(flat, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     for one in seen.pieces.candidates:
         x, y = (round((v + reach) * LID_PX / diameter * scale) for v in (one.x, one.y))
-        there = 1 - one.odds[0]
+        there = 1 - one.odds[0] / sum(one.odds)
         tint = (0, 255, 0) if there > 0.5 else (0, 160, 255)
         cv2.circle(picture, (x, y), round(LID_PX / 2 * scale), tint, 1, cv2.LINE_AA)
         said = f"{there:.3f} x{int(np.argmax(one.odds[1:])) + 1}"

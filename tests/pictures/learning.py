@@ -9,27 +9,34 @@ from typing import Any
 
 import cv2
 import numpy as np
+import onnx
+import onnx.numpy_helper
 import torch
 from numpy.typing import NDArray
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 Array = NDArray[Any]
+Weights = dict[str, torch.Tensor]
 
 
-def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
+def asked(
+    about: str | None, more: Callable[[argparse.ArgumentParser], object] | None = None
+) -> argparse.Namespace:
     """The command line of a trainer; seeds torch and keeps it and OpenCV to the threads asked for."""
     parse = argparse.ArgumentParser(description=about)
     parse.add_argument("out", type=Path)
     parse.add_argument("sessions", nargs="+", type=Path)
     parse.add_argument("--left-out", nargs="*", type=Path, default=[])
-    parse.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parse.add_argument("--start", type=Path, help="weights to go on from, .onnx or .pt")
     parse.add_argument(
         "--half-way", action="store_true", help="keep the mean of the weights started from and those learned"
     )
-    parse.add_argument("--steps", type=int, default=steps)
+    parse.add_argument("--steps", type=int, default=3000)
     parse.add_argument("--seed", type=int, default=1)
     parse.add_argument("--threads", type=int, default=1)
+    if more:
+        more(parse)
     told = parse.parse_args()
     if told.half_way and not told.start:
         parse.error("--half-way needs --start")
@@ -39,21 +46,66 @@ def asked(about: str | None, steps: int = 3000) -> argparse.Namespace:
     return told
 
 
-def begin(net: nn.Module, start: Path | None) -> None:
-    """Give a network the weights to go on from, if there are any."""
-    if start:
+def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.Tensor]) -> Weights:
+    """Give a network the weights to go on from, if there are any; gives those it begins with.
+
+    An .onnx (or several, one part after the other, as "a.onnx" and "a-beside.onnx") is what `export` wrote:
+    each convolution with its normalisation drawn in. They are parted again so that nothing changes: the
+    normalisation undoes itself, by what it sees in some batches.
+    """
+    if start and start.suffix == ".onnx":
+        parts = [start, *start.parent.glob(f"{start.stem}-*.onnx")]
+        _take_convolutions(net, parts)
+        _undo_themselves(net, loss_of_batch)
+    elif start:
         net.load_state_dict(torch.load(start))
+    return {name: value.clone() for name, value in net.state_dict().items()}
 
 
-def half_way(net: nn.Module, told: argparse.Namespace) -> None:
-    """Where it was asked for: give a network the mean of the weights it started from and those it has now.
+def _take_convolutions(net: nn.Module, parts: list[Path]) -> None:
+    """The weights of all convolutions, in the order in which they are asked."""
+    files = [onnx.load(part).graph for part in parts]
+    kept = {one.name: onnx.numpy_helper.to_array(one) for graph in files for one in graph.initializer}
+    asked = [node for graph in files for node in graph.node if node.op_type == "Conv"]
+    with torch.no_grad():
+        for own, node in zip((m for m in net.modules() if isinstance(m, nn.Conv2d)), asked, strict=True):
+            for value, name in zip((own.weight, own.bias), node.input[1:], strict=True):
+                assert value is not None
+                value.copy_(torch.from_numpy(kept[name].copy()))
+
+
+def _undo_themselves(net: nn.Module, loss_of_batch: Callable[[], torch.Tensor], batches: int = 40) -> None:
+    norms = [module for module in net.modules() if isinstance(module, nn.BatchNorm2d)]
+    seen: dict[nn.Module, list[torch.Tensor]] = {norm: [] for norm in norms}
+
+    def note(norm: nn.Module, given: tuple[torch.Tensor, ...]) -> None:
+        numbers = given[0].transpose(0, 1).flatten(1)
+        seen[norm].append(torch.stack([numbers.mean(1), (numbers**2).mean(1)]))
+
+    hooks = [norm.register_forward_pre_hook(note) for norm in norms]
+    net.eval()
+    with torch.no_grad():
+        for _ in range(batches):
+            loss_of_batch()
+        for norm in norms:
+            mean, square = torch.stack(seen[norm]).mean(0)
+            spread = (square - mean**2).clamp(min=1e-6)
+            assert norm.running_mean is not None and norm.running_var is not None
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(spread)
+            norm.bias.copy_(mean)
+            norm.weight.copy_((spread + norm.eps).sqrt())
+    for hook in hooks:
+        hook.remove()
+    net.train()
+
+
+def half_way(net: nn.Module, before: Weights) -> None:
+    """Give a network the mean of the weights it had before and those it has now.
 
     Both know their tables a little by heart, and not the same ones: the mean is better on other people's
     (Wortsman et al., "Model soups", 2022). Only for what was trained from these very weights.
     """
-    if not told.half_way:
-        return
-    before = torch.load(told.start)
     now = net.state_dict()
     mean = {k: (v + before[k]) / 2 if v.is_floating_point() else v for k, v in now.items()}
     net.load_state_dict(mean)
@@ -141,20 +193,28 @@ class Light:
         return lit
 
 
+def zooms(rng: np.random.Generator) -> float:
+    """How much larger a piece is seen than its profile says: few people measure, and no two alike."""
+    return float(rng.uniform(0.86, 1.16) if rng.uniform() < 0.3 else rng.normal(1, 0.03))
+
+
 def disturb(
-    flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None
+    flat: Array, empty: Array, rng: np.random.Generator, light: Light | None = None, fine: float = 1
 ) -> tuple[Array, Array]:
-    """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy."""
+    """Other light for both pictures, then the frame a little by itself; shaken, blurred, grainy.
+
+    `fine`: how many of these pixels a pixel of a frame at half size is wide.
+    """
     light = light or Light(rng)
     flat, empty = light.on(flat) * rng.normal(1, 0.02, 3), light.on(empty)
     if rng.uniform() < 0.3:
         slope = np.linspace(rng.uniform(0.9, 1.1), rng.uniform(0.9, 1.1), flat.shape[0])[:, None, None]
         flat = flat * (slope if rng.integers(2) else slope.transpose(1, 0, 2))
     if rng.uniform() < 0.5:
-        shift = np.array([[1, 0, rng.normal(0, 0.35)], [0, 1, rng.normal(0, 0.35)]])
+        shift = np.array([[1, 0, rng.normal(0, 0.35 * fine)], [0, 1, rng.normal(0, 0.35 * fine)]])
         empty = cv2.warpAffine(empty, shift, empty.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     if rng.uniform() < 0.4:
-        soft = rng.uniform(0.3, 1.3)
+        soft = rng.uniform(0.3, 1.3) * fine
         flat, empty = (cv2.GaussianBlur(p, (0, 0), soft) for p in (flat, empty))
     grain = rng.uniform(0, 5)
     flat = flat + rng.normal(0, 1, flat.shape) * grain

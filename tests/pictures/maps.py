@@ -95,13 +95,14 @@ def train(
     print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = MapNet(channels, kinds)
-    begin(net, told.start)
 
     def batch() -> torch.Tensor:
         drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
         pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
+    before = begin(net, told.start, batch)
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=decay)
-    half_way(net, told)
+    if told.half_way:
+        half_way(net, before)
     keep(net, channels, 280, told.out)

@@ -21,6 +21,7 @@ def marker_mask(picture: Array, own: Array, reach: float) -> Array | None:
 
     `reach`: the piece's radius and a little more, pixels. None where colour alone does not tell.
     """
+    fine = max(1, round(reach / 12))
     hue = own[1:] - 128
     colourful = float(np.hypot(*hue))
     if colourful < COLOURFUL:
@@ -32,8 +33,8 @@ def marker_mask(picture: Array, own: Array, reach: float) -> Array | None:
     middle = (len(picture) - 1) / 2
     away = np.hypot(*np.meshgrid(*[np.arange(len(picture)) - middle] * 2))
     alike[away > reach] = 0
-    alike = cv2.morphologyEx(alike, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    alike = cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    alike = cv2.morphologyEx(alike, cv2.MORPH_CLOSE, _square(4 * fine + 1))
+    alike = cv2.morphologyEx(alike, cv2.MORPH_OPEN, _square(2 * fine + 1))
     count, spots, stats, middles = cv2.connectedComponentsWithStats(alike)
     if count < 2:
         return None
@@ -47,7 +48,7 @@ def marker_mask(picture: Array, own: Array, reach: float) -> Array | None:
         return None
     mask = np.zeros(picture.shape[:2], np.float32)
     cv2.fillConvexPoly(mask, hull, 1.0)
-    return np.asarray(cv2.GaussianBlur(mask, (0, 0), 0.6))
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), 0.6 * fine))
 
 
 def recoloured(picture: Array, mask: Array, own: Array, other: Array) -> Array:
@@ -58,6 +59,10 @@ def recoloured(picture: Array, mask: Array, own: Array, other: Array) -> Array:
     shine = np.maximum(0, light - _SHINE * usual)[..., None]
     changed = np.clip(shade * after + shine, 0, 255)
     return np.asarray(picture * (1 - mask[..., None]) + changed * mask[..., None]).astype(np.uint8)
+
+
+def _square(side: int) -> Array:
+    return np.ones((side, side), np.uint8)
 
 
 def _bgr(lab: Array) -> Array:

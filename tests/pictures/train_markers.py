@@ -1,10 +1,11 @@
 """Trains the networks of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
 
-They learn to say what colour stands in a piece, in the words of the set's own dice: the dice of each
-session's frames are looked at, and the marker must be nearer to its own die than to the others. Pieces
-are shown as a game has them, six of one frame together. Most markers are seen in other colours than
-they were rendered in; and often one of the set's colours is put as near as can be to what a bare piece
-shows, so that form, not a lucky set, tells that it is bare. Beside OUT.onnx is written OUT-beside.onnx.
+There are two pairs of them; with `--fine` it is the one that sees photos at their whole size. They learn to
+say what colour stands in a piece, in the words of the set's own dice: the dice of each session's frames are
+looked at, and the marker must be nearer to its own die than to the others. Pieces are shown as a game has
+them, six of one frame together. Most markers are seen in other colours than they were rendered in; and often
+one of the set's colours is put as near as can be to what a bare piece shows, so that form, not a lucky set,
+tells that it is bare. Beside OUT.onnx is written OUT-beside.onnx.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, export, half_way, learn
+from tests.pictures.learning import Light, asked, begin, block, disturb, export, half_way, learn, zooms
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.hues import as_features, in_hues
 from vision.looks import look
-from vision.marker_net import LID_PX, SIZE
-from vision.squares import as_blob, lean, square
+from vision.marker_net import PAIRS, Pair
+from vision.markers import cut
+from vision.squares import as_blob, lean
 
 Array = NDArray[Any]
-WIDE = SIZE + 14
 RECOLOURED, ALIKE = 0.75, 0.6
 """How often a marker is seen in another colour, and one of the set's colours looks like bare metal."""
 MARKED = [0.3, 0.14, 0.14, 0.13, 0.11, 0.1, 0.08]
@@ -40,11 +41,11 @@ class MarkerNet(nn.Module):
     """`see`: a piece's 8 channels -> CODE numbers and how far it is to be compared with. `tell`: those
     and the others' -> how likely bare, the colour seen (3 features) and how exactly each (3)."""
 
-    def __init__(self, wide: int = 24) -> None:
+    def __init__(self, pair: Pair, wide: int = 24) -> None:
         super().__init__()
 
         self.body = nn.Sequential(
-            *block(8, wide),
+            *block(8, wide, pair.size // 28),
             *block(wide, wide, 2),
             *block(wide, 2 * wide, 2),
             *block(2 * wide, 2 * wide),
@@ -63,7 +64,7 @@ class MarkerNet(nn.Module):
         self.drop = nn.Dropout(0.2)
 
     def see(self, x: torch.Tensor) -> torch.Tensor:
-        """(N, 8, SIZE, SIZE) -> (N, CODE + 1, 1, 1)."""
+        """(N, 8, size, size) -> (N, CODE + 1, 1, 1)."""
         seen = self.body(x)
         return torch.cat([self.code(seen), self.weight(seen)], dim=1)
 
@@ -93,13 +94,16 @@ class Part(nn.Module):
 class Example:
     """A piece's top, what is in it (-1: bare) and the six looks it may be."""
 
-    def __init__(self, shot: Shot, tower: tuple[float, float, int, str | None], looks: Array) -> None:
+    def __init__(
+        self, shot: Shot, tower: tuple[float, float, int, str | None], looks: Array, pair: Pair
+    ) -> None:
         x, y, level, _ = tower
         diameter, height = shot.piece_mm
-        scale = diameter / LID_PX
-        self.now = square(shot.change.frame, shot.view, (x, y), height * level, scale, WIDE, half=True)
-        self.then = square(shot.change.empty, shot.view, (x, y), height * level, scale, WIDE, half=True)
-        self.lean = lean(shot.view, (x, y), height * level)
+        lid = (x, y, height * level)
+        # Wide enough to be turned.
+        wide = pair._replace(size=round(1.5 * pair.size))
+        self.now, self.then = cut(shot.frame, shot.empty, shot.change, shot.view, lid, diameter, wide)
+        self.pair, self.lean = pair, lean(shot.view, (x, y), lid[2])
         self.looks = looks
         self.kind = -1
         self.mask: Array | None = None
@@ -107,22 +111,23 @@ class Example:
         self.where = f"{shot.session}/{shot.name}"
 
     def cut(self, now: Array, rng: np.random.Generator | None, turn: float, flip: int) -> list[Array]:
-        """`now` and the empty photo, (SIZE, SIZE, 3), and the lean (2,), turned, and shaken a little."""
-        zoom, shake = (1.0, np.zeros(2)) if rng is None else (rng.normal(1, 0.03), rng.normal(0, 0.05, 2))
+        """`now` and the empty photo, (size, size, 3), and the lean (2,), turned, and shaken a little."""
+        size = self.pair.size
+        zoom, shake = (1.0, np.zeros(2)) if rng is None else (zooms(rng), rng.normal(0, 0.05, 2))
         c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
         spin = np.array([[c * flip, -s], [s * flip, c]])
-        a, b = (WIDE - 1) / 2, (SIZE - 1) / 2
-        shift = b + shake * LID_PX - spin @ np.array([a, a])
+        a, b = (len(now) - 1) / 2, (size - 1) / 2
+        shift = b + shake * self.pair.lid_px - spin @ np.array([a, a])
         move = np.hstack([spin, shift[:, None]])
         cuts = [
-            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE) for p in (now, self.then)
+            cv2.warpAffine(p, move, (size, size), borderMode=cv2.BORDER_REPLICATE) for p in (now, self.then)
         ]
         return [*cuts, spin @ np.array(self.lean) / zoom]
 
 
 Frame = list[Example]
 Drawn = tuple[Array, Array, Array]
-"""(N, 8, SIZE, SIZE) what is shown, (6, 3) the set's looks as features, (N,) which it is (0: bare, 1..6)."""
+"""(N, 8, size, size) what is shown, (6, 3) the set's looks as features, (N,) which it is (0: bare, 1..6)."""
 
 
 def as_it_is(pieces: Frame) -> Drawn:
@@ -144,7 +149,7 @@ def draw(pieces: Frame, rng: np.random.Generator) -> Drawn:
     cuts, bare = [], []
     for one, now, kind in chosen:
         now, then, away = one.cut(now, rng, turn, flip)
-        now, then = disturb(now, then, np.random.default_rng(state), light)
+        now, then = disturb(now, then, np.random.default_rng(state), light, fine=one.pair.size / 28)
         cuts.append([now, then, away])
         bare += [(now, then)] if kind < 0 else []
     alike = int(rng.integers(6))
@@ -177,7 +182,8 @@ def _six(pieces: Frame, rng: np.random.Generator) -> tuple[list[tuple[Example, A
 
 def _as_if_bare(rng: np.random.Generator, now: Array, then: Array) -> Array:
     """A Lab colour like the middle of a bare piece in the frame, or of its place in the empty photo, BGR."""
-    inner = slice(SIZE // 2 - 3, SIZE // 2 + 3)
+    middle, near = len(now) // 2, len(now) // 9
+    inner = slice(middle - near, middle + near)
     source = now if rng.uniform() < 0.8 else then
     bgr = np.clip(source[inner, inner].mean(axis=(0, 1)), 0, 255).astype(np.uint8)
     lab = cv2.cvtColor(bgr[None, None], cv2.COLOR_BGR2LAB)[0, 0].astype(float)
@@ -205,7 +211,7 @@ def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
     return {name: np.median(np.array(rows), axis=0) for name, rows in seen.items()}
 
 
-def load(sessions: list[Path]) -> list[Frame]:
+def load(sessions: list[Path], pair: Pair) -> list[Frame]:
     """The pieces of every frame of these sessions."""
     frames = []
     for session in sessions:
@@ -221,10 +227,10 @@ def load(sessions: list[Path]) -> list[Frame]:
             for tower in [] if shot.hand else towers(shot):
                 if tower[3] is not None and tower[3] not in names:
                     continue
-                one = Example(shot, tower, palette)
+                one = Example(shot, tower, palette, pair)
                 if tower[3] is not None:
                     one.kind = names.index(tower[3])
-                    one.mask = marker_mask(one.now, palette[one.kind], 0.6 * LID_PX)
+                    one.mask = marker_mask(one.now, palette[one.kind], 0.6 * pair.lid_px)
                 frame.append(one)
             if frame:
                 frames.append(frame)
@@ -263,13 +269,13 @@ def judge(net: MarkerNet, frames: list[Frame]) -> str:
 
 def main() -> None:
     """Train, judge, export; frames that are hard to tell come more often."""
-    told = asked(__doc__)
-    left_out = load(told.left_out)
-    frames = [pieces for pieces in load(told.sessions) if sum(one.kind < 0 for one in pieces) > 1]
+    told = asked(__doc__, lambda parse: parse.add_argument("--fine", action="store_true"))
+    pair = PAIRS[told.fine]
+    left_out = load(told.left_out, pair)
+    frames = [pieces for pieces in load(told.sessions, pair) if sum(one.kind < 0 for one in pieces) > 1]
     print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = MarkerNet()
-    begin(net, told.start)
+    net = MarkerNet(pair)
     hard = np.full(len(frames), 0.5)
 
     def batch() -> torch.Tensor:
@@ -282,10 +288,12 @@ def main() -> None:
         worth = torch.where(kinds > 0, 1.5, 1.0)
         return (losses * worth).sum() / worth.sum()
 
+    before = begin(net, told.start, batch)
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
-    half_way(net, told)
+    if told.half_way:
+        half_way(net, before)
     torch.save(net.state_dict(), told.out.with_suffix(".pt"))
-    export(Part(net, True), 8, SIZE, told.out)
+    export(Part(net, True), 8, pair.size, told.out)
     export(Part(net, False), 2 * CODE, 1, told.out.with_name(f"{told.out.stem}-beside.onnx"))
 
 

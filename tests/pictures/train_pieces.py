@@ -15,10 +15,10 @@ import torch
 from numpy.typing import NDArray
 
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, disturb
-from tests.pictures.maps import MapNet, answer, train
+from tests.pictures.learning import Light, disturb, zooms
+from tests.pictures.maps import MapNet, Thing, answer, train
 from vision.maps import STRIDE, peaks
-from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach
+from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, ring_reach, seen_at
 
 Array = NDArray[Any]
 CROP = 112
@@ -39,9 +39,10 @@ class Example:
         self.leans = leans.copy()
         scale = LID_PX / diameter
         # Now and then a crowd has a tower of four; no game has, and nobody asks for more than three.
-        self.lids = [
-            ((x + reach) * scale, (y + reach) * scale, min(level, LEVELS)) for x, y, level, _ in towers(shot)
-        ]
+        standing = [((x, y), min(level, LEVELS)) for x, y, level, _ in towers(shot)]
+        self.feet = [((x + reach) * scale, (y + reach) * scale, level) for (x, y), level in standing]
+        lids = [(*seen_at(shot.view, at, level, shot.piece_mm[1]), level) for at, level in standing]
+        self.lids = [((x + reach) * scale, (y + reach) * scale, level) for x, y, level in lids]
         self.hand = shot.hand
         self.session = shot.session
 
@@ -49,7 +50,7 @@ class Example:
         """A random square of it, changed at random: (8, size, size) and its truth (4, cells, cells)."""
         n = self.flat.shape[0]
         turn, flip = rng.uniform(0, 2 * np.pi), float(rng.choice([-1, 1]))
-        zoom = rng.normal(1, 0.03)
+        zoom = zooms(rng)
         c, s = np.cos(turn) * zoom, np.sin(turn) * zoom
         spin = np.array([[c * flip, -s], [s * flip, c]])
         if self.lids and rng.uniform() < 0.7:
@@ -66,15 +67,10 @@ class Example:
         nothing = rng.uniform() < 0.1
         if nothing:
             flat = empty
-        lids = []
-        for x, y, level in [] if nothing else self.lids:
-            # Lids are counted from pixels' corners, pictures from their middles.
-            u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
-            if -size < u < 2 * size and -size < v < 2 * size:
-                lids.append((float(u), float(v), level))
+        feet, lids = ([] if nothing else _turned(some, spin, shift, size) for some in (self.feet, self.lids))
         leans = self._leans(spin, there, size) / zoom
         if rng.uniform() < SHADOWED:
-            flat = shadowed(flat, lids, leans, rng)
+            flat = shadowed(flat, feet, leans, rng)
         if rng.uniform() < 0.5:
             flat = redressed(flat, lids, zoom, rng)
         flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
@@ -95,16 +91,28 @@ class Example:
         return np.stack([spin[0, 0] * lx + spin[0, 1] * ly, spin[1, 0] * lx + spin[1, 1] * ly])
 
 
-def shadowed(
-    flat: Array, lids: list[tuple[float, float, int]], leans: Array, rng: np.random.Generator
-) -> Array:
-    """The same under one more lamp: every tower casts a shadow, all to one side, and something else does."""
+def _turned(some: list[Thing], spin: Array, shift: Array, size: int) -> list[Thing]:
+    """Those of the lids that are seen in a picture moved so, or near it."""
+    turned = []
+    for x, y, level in some:
+        # Lids are counted from pixels' corners, pictures from their middles.
+        u, v = spin @ np.array([x - 0.5, y - 0.5]) + shift + 0.5
+        if -size < u < 2 * size and -size < v < 2 * size:
+            turned.append((float(u), float(v), level))
+    return turned
+
+
+def shadowed(flat: Array, feet: list[Thing], leans: Array, rng: np.random.Generator) -> Array:
+    """The same under one more lamp: every tower casts a shadow, all to one side, and something else does.
+
+    `feet`: where a single piece's lid would be seen, and how high the tower is.
+    """
     radius, size = LID_PX / 2, flat.shape[0]
     towards = rng.uniform(0, 2 * np.pi)
     fall = LID_PX * rng.uniform(0.4, 2.0) * np.array([np.cos(towards), np.sin(towards)])
     shade: Array = np.zeros((size, size), np.float32)
     stands: Array = np.zeros((size, size), np.float32)
-    for x, y, level in lids:
+    for x, y, level in feet:
         column, row = (int(np.clip(at, 0, size - 1)) for at in (x, y))
         # The plane is that of the lowest lids: the foot is seen that much nearer to the camera's own foot.
         aside = leans[:, row, column] * radius
@@ -127,9 +135,7 @@ def _sweep(mask: Array, start: Array, end: Array, radius: float) -> None:
     cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
 
 
-def redressed(
-    flat: Array, lids: list[tuple[float, float, int]], zoom: float, rng: np.random.Generator
-) -> Array:
+def redressed(flat: Array, lids: list[Thing], zoom: float, rng: np.random.Generator) -> Array:
     """The same, all lids in another dress: neither metal nor what it mirrors is to be learned by heart."""
     radius = LID_PX / 2 * zoom * rng.uniform(0.8, 1.0)
     n = int(np.ceil(radius)) * 2 + 1

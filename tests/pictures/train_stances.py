@@ -154,15 +154,16 @@ def main() -> None:
     print(f"{len(kinds[0])} flat, {len(kinds[1])} leaning; {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = StanceNet()
-    begin(net, told.start)
 
     def batch() -> torch.Tensor:
         drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]
         pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
+    before = begin(net, told.start, batch)
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=2e-3)
-    half_way(net, told)
+    if told.half_way:
+        half_way(net, before)
     keep(net, 8, SIZE, told.out)
 
 

@@ -161,7 +161,6 @@ def main() -> None:
     print(f"{len(examples)} places, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
     net = FaceNet()
-    begin(net, told.start)
     kinds = [[e for e in examples if e.kind == kind] for kind in ("flat", "lean", "no")]
 
     def batch() -> torch.Tensor:
@@ -171,8 +170,10 @@ def main() -> None:
         pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
+    before = begin(net, told.start, batch)
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-3)
-    half_way(net, told)
+    if told.half_way:
+        half_way(net, before)
     keep(net, 8, SIZE, told.out)
 
 
