@@ -22,7 +22,8 @@ WITNESS, POSSIBLE, DISPUTED = 1000.0, 0.3, 0.01
 likely the network itself must find it for that; and how likely it stays where the network does not."""
 
 ENOUGH = 0.9998
-"""All markers as likely, and no second look is needed: the same pictures in their three other turns."""
+"""All markers as likely, and nothing more is asked: neither the rules, nor then the networks in three turns
+more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,14 @@ def find_markers(
     for pair in PAIRS:
         seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
         blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
-    rules = tell(change.frame, change.empty, view, lids, diameter, colours)
     summed = _asked(blobs, labs, 0)
-    given = give(_weighed(likelihoods(summed, TEMPER), rules))
+    given = give(likelihoods(summed, TEMPER))
     if given.likely < ENOUGH:
-        turns = [_asked(blobs, labs, quarter) for quarter in (1, 2, 3)]
-        given = give(_weighed(likelihoods((summed + sum(turns)) / 4, TURNED_TEMPER), rules))
+        rules = tell(change.frame, change.empty, view, lids, diameter, colours)
+        given = give(_weighed(likelihoods(summed, TEMPER), rules))
+    if given.likely < ENOUGH:
+        summed += sum(_asked(blobs, labs, quarter) for quarter in (1, 2, 3))
+        given = give(_weighed(likelihoods(summed / 4, TURNED_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
     for kind, share in zip(given.columns, given.shares, strict=True):
