@@ -51,28 +51,29 @@ def test_what_is_read_comes_first_and_what_is_true_is_among_the_likely() -> None
         assert sorted(reading.may_be.dice[colour]) == [1, 2, 3, 4, 5, 6]
 
 
-def test_the_doubtful_stand_above_the_others(at: House) -> None:
+def test_the_likeliest_number_stands_first(at: House) -> None:
     page = ask(at, "GET", "/").text
-    doubtful, others = page.split('id="fix-others"')
-    named = set(re.findall(r"fieldset class=\"fix\" id=\"fix-(\w+)\"", doubtful))
-    assert named == {"brown"}
-    assert len(re.findall(r"class=\"fix\"", others)) == 18 - len(named)
-    first = re.search(r"id=\"fix-brown\".*?value=\"(\d)\" checked.*?value=\"(\d)\"", page, re.DOTALL)
-    assert first
     may_be = seen()[1].may_be
     assert may_be
-    assert first.groups() == tuple(map(str, may_be.dice["brown"][:2]))
+    for colour, pips in may_be.dice.items():
+        first = re.search(rf'id="fix-{colour}".*?value="(\d)" checked.*?value="(\d)"', page, re.DOTALL)
+        assert first
+        assert first.groups() == tuple(map(str, pips[:2]))
 
 
-def test_what_a_hand_covers_is_doubtful(tmp_path: Path) -> None:
+def test_the_doubtful_stand_above_the_others(tmp_path: Path) -> None:
+    """A hand covers three fields and two dice."""
     frame = photo("session-01", "frames/002.jpg")
     reading = read(frame, profile("session-01"))
     jpeg = cv2.imencode(".jpg", frame)[1].tobytes()
     colours = tuple(reading.dice)
     with house(tmp_path, photo=lambda: (jpeg, reading, 1), colours=colours) as built:
         built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
-        doubtful = ask(built, "GET", "/").text.split('id="fix-others"')[0]
-    assert set(re.findall(r"id=\"fix-(\w+)\"", doubtful)) >= {"B", "C", "D", "red", "yellow"}
+        doubtful, others = ask(built, "GET", "/").text.split('id="fix-others"')
+    named, rest = (set(re.findall(r'class="fix" id="fix-(\w+)"', part)) for part in (doubtful, others))
+    assert named >= {"B", "C", "D", "red", "yellow"}
+    assert named | rest == {*LETTERS, *colours}
+    assert not named & rest
 
 
 def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:
