@@ -95,10 +95,11 @@ def find_markers(
         seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
         blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
     summed = _asked(blobs, labs, 0)
-    given = give(likelihoods(summed, TEMPER))
+    each = likelihoods(summed, TEMPER)
+    given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
-        given = give(_weighed(likelihoods(summed, TEMPER), rules))
+        given = give(_weighed(each, rules))
     if given.likely < ENOUGH:
         summed += sum(_asked(blobs, labs, quarter) for quarter in (1, 2, 3))
         given = give(_weighed(likelihoods(summed / 4, TURNED_TEMPER), rules))
