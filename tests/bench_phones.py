@@ -23,7 +23,7 @@ from companion.games.corona import game, notation
 from companion.store import LOG, Store
 from companion.table import Table
 from companion.web import create_app, make_server
-from companion.web.events import STREAMS, Hub, answer
+from companion.web.events import STREAMS, Facts, Hub, Parts, answer
 from companion.web.guard import Limit, guard
 from tests.bench_table import a_folder
 from tests.timing import Row, at_share, medians, timed
@@ -185,7 +185,7 @@ def bare_app() -> Flask:
     app, hub, numbers = Flask("companion.web"), Hub(), count(1)
     app.extensions[STREAMS] = [hub]
     guard(app, NO_LIMIT)
-    latest = [0]
+    latest, nothing = [0], Parts({})
 
     def bid() -> Response:
         latest[0] = next(numbers)
@@ -193,7 +193,7 @@ def bare_app() -> Flask:
         return Response(status=204)
 
     app.add_url_rule("/", "page", lambda: render_template_string("<!doctype html><title>bare</title>"))
-    app.add_url_rule("/events", "events", lambda: answer(hub, lambda: ({"number": latest[0]}, {})))
+    app.add_url_rule("/events", "events", lambda: answer(hub, lambda: (Facts(number=latest[0]), nothing)))
     app.add_url_rule("/bid", "bid", bid, methods=["POST"])
     return app
 

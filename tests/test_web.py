@@ -24,7 +24,7 @@ from companion.games.corona import game, notation, solver
 from companion.games.corona.events import Ending
 from companion.web import CannotServe, Offers, announce_photo, events, make_server, server
 from companion.web.guard import MOST_ADDRESSES, Limit
-from companion.web.parts import PARTS
+from companion.web.parts import PARTS, Drawer
 from tests.browser import House, house
 from tests.test_table import fill
 from vision.reading import Doubt, Reading, SeenDie
@@ -79,6 +79,11 @@ def state(read: Callable[[], bytes]) -> dict[str, Any]:
             facts: dict[str, Any] = json.loads(said["data"][0])
             return facts | {"parts": parts}
         parts[said["event"][0]] = (said["id"][0], "\n".join(said["data"]))
+
+
+def parts_of(stream: Stream) -> dict[str, str]:
+    """The parts that the next state of a stream brings: name -> HTML."""
+    return {name: html for name, (_, html) in stream.next()["parts"].items()}
 
 
 class Stream:
@@ -417,7 +422,7 @@ def test_a_stream_begins_with_everything_and_goes_on_with_what_changed(started: 
     started.do(game.Bid("Clara", 7, started.table.now()))
     bid = stream.next()
     assert bid["sand"] == 50
-    assert set(bid["parts"]) == {"status", "clock", "bids", "seats", "action"}
+    assert set(bid["parts"]) == {"status", "high", "bids", "next"}
     stream.close()
 
 
@@ -450,25 +455,115 @@ def test_everybody_is_told_of_a_bid_in_their_words_and_of_nothing_else(auction: 
         stream.next()
     for seat, points in (("Ben", 9), ("Anna", 12)):
         auction.do(game.Bid(seat, points, auction.table.now()))
-        told = [
-            {name: html for name, (_, html) in s.next()["parts"].items()} for s in (anna, ben, looking_on)
-        ]
-        cards = [
-            re.findall(r'<li( class="mine")?>.*?"name">(\w+)<(.*?)</li>', one["seats"], re.S) for one in told
-        ]
-        tag = ("holds the bid", "hält das Gebot", "a la mise")
-        for mine, seen, holds in zip(("Anna", "Ben", None), cards, tag, strict=True):
-            assert [name for is_mine, name, _ in seen if is_mine] == [mine] * (mine is not None)
-            assert [name for _, name, rest in seen if holds in rest] == [seat]
-        for one, legend in zip(told, ("Anna bids", "Ben bietet"), strict=False):
-            assert legend in one["action"]
-            assert re.findall(r'name="points" value="(\d+)"', one["action"])[0] == str(points + 1)
+        told = [parts_of(s) for s in (anna, ben, looking_on)]
         assert [sorted(one) for one in told] == [
-            *[["action", "bids", "clock", "seats", "status"]] * 2,
-            ["bids", "clock", "seats", "status"],
+            *[["bids", "high", "next", "status"]] * 2,
+            ["bids", "high", "status"],
         ]
+        asked = (f"more than {points}?", f"mehr als {points}?", f"plus de {points}\N{NO-BREAK SPACE}?")
+        for one, words in zip(told, asked, strict=True):
+            assert words in one["status"]
+            assert f"<strong>{points}</strong> <small>{seat}</small>" in one["high"]
+            assert re.findall(r"<strong>(\d+)</strong> (\w+)", one["bids"])[0] == (str(points), seat)
+        for one in told[:2]:
+            assert re.findall(r'name="points" value="(\d+)"', one["next"])[0] == str(points + 1)
     for stream in (anna, ben, looking_on):
         stream.close()
+
+
+def test_a_seats_card_says_who_holds_the_bid_that_is_played(auction: House) -> None:
+    auction.do(game.Bid("Ben", 9, auction.table.now()))
+    auction.wind(60)
+    holds = {"en": "holds the bid", "de": "hält das Gebot", "fr": "a la mise"}
+    for language, mine in (("en", "Anna"), ("de", "Ben"), ("fr", "")):
+        stream = Stream(auction, mine, Accept_Language=language)
+        cards = re.findall(r'<li( class="mine")?>.*?"name">(\w+)<(.*?)</li>', parts_of(stream)["seats"], re.S)
+        assert [name for is_mine, name, _ in cards if is_mine] == [mine] * bool(mine)
+        assert [name for _, name, rest in cards if holds[language] in rest] == ["Ben"]
+        stream.close()
+
+
+def test_numbers_to_bid_are_there_for_whoever_may_bid_now(auction: House) -> None:
+    def numbers(seat: str) -> list[str]:
+        page = ask(auction, "GET", f"/?seat={seat}").text
+        return re.findall(r'form="bid" name="points" value="(\d+)"', page)
+
+    assert numbers("Anna") == numbers("Ben") == ["5", "6", "7", "8", "9", "10"]
+    assert numbers("") == numbers("Nobody") == []
+    auction.do(game.Bid("Ben", 19, auction.table.now()))
+    assert numbers("Ben") == ["20", "21"]
+    auction.wind(60)
+    assert numbers("Ben") == []
+    now = auction.table.now()
+    auction.do(game.Result(3), game.Lay(notation.read(LINE)), game.Turn(now))
+    assert (numbers("Anna"), numbers("Ben")) == (["5", "6", "7", "8", "9", "10"], [])
+
+
+def test_what_a_phone_knows_already_it_is_not_told_again(started: House) -> None:
+    """Who comes while a change is being drawn for the others is told of it once."""
+    drawing, drawn = threading.Event(), threading.Event()
+
+    def draw() -> None:
+        drawing.set()
+        assert drawn.wait(10)
+
+    early = Stream(started)
+    early.next()
+    started.app.extensions["corona"].before(draw)
+    started.do(game.Lay(notation.read(LINE)))
+    assert drawing.wait(10)
+    late = Stream(started)
+    assert "<svg" in parts_of(late)["board"]
+    drawn.set()
+    assert "<svg" in parts_of(early)["board"]
+    started.do(game.Turn(started.table.now()))
+    assert late.next()["phase"] == "auction"
+    early.close()
+    late.close()
+
+
+def test_what_cannot_be_drawn_beforehand_each_phone_has_drawn_itself(
+    started: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise OSError("torn paper")
+
+    stream = Stream(started)
+    stream.next()
+    started.app.extensions["corona"].before(fail)
+    started.do(game.Lay(notation.read(LINE)))
+    assert "<svg" in parts_of(stream)["board"]
+    assert "torn paper" in caplog.text
+    stream.close()
+
+
+def test_a_change_is_drawn_before_the_phones_are_woken_and_for_those_alone_that_are_there(
+    auction: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drew: list[tuple[str, str, str]] = []
+    draw = Drawer._draw
+
+    def noting(self: Drawer, *given: Any) -> events.Parts:
+        drew.append((threading.current_thread().name, given[-1].language, given[-1].me))
+        return draw(self, *given)
+
+    who = (("Anna", "en"), ("Ben", "de"), ("", "de"), ("", "de"))
+    streams = [Stream(auction, seat, Accept_Language=language) for seat, language in who]
+    for stream in streams:
+        stream.next()
+    monkeypatch.setattr(Drawer, "_draw", noting)
+    auction.do(game.Bid("Clara", 7, auction.table.now()))
+    for stream in streams:
+        stream.next()
+    assert sorted(drew) == [("herald", "de", ""), ("herald", "de", "Ben"), ("herald", "en", "Anna")]
+    for stream in streams[1:]:
+        stream.close()
+    for points in range(8, 16):
+        drew.clear()
+        auction.do(game.Bid("Clara", points, auction.table.now()))
+        streams[0].next()
+    assert drew == [("herald", "en", "Anna")]
+    streams[0].close()
 
 
 def test_a_phone_that_is_gone_gives_its_place_free(started: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -690,6 +785,6 @@ def test_many_phones_bid_at_once_and_all_hear_of_it(auction: House) -> None:
     assert auction.table.state.high is not None
     assert auction.table.state.high.points == 20
     for stream in streams:
-        while "<strong>20</strong>" not in stream.next()["parts"].get("clock", ("", ""))[1]:
+        while "<strong>20</strong>" not in stream.next()["parts"].get("high", ("", ""))[1]:
             pass
         stream.close()

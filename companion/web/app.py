@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import cast
 
 from flask import Flask, jsonify, render_template, request
 from flask_babel import Babel
-from jinja2.runtime import Macro
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -38,10 +36,6 @@ CONFIG = {
     "SESSION_REFRESH_EACH_REQUEST": False,
     "PERMANENT_SESSION_LIFETIME": timedelta(days=400),
 }
-
-
-MOST_RECURRING = 1000
-"""So many drawings made with `once` are kept, cards of seats and pads to bid with: about a megabyte."""
 
 
 def create_app(
@@ -99,14 +93,8 @@ def _templates(app: Flask, bench: Workbench) -> None:
     Babel(app, locale_selector=words.language)
     app.jinja_env.globals |= {
         **{"words": words, "drawing": drawing, "told": told, "part_name": part_name, "bench": bench},
-        "once": lru_cache(MOST_RECURRING)(_once),
     }
     app.context_processor(lambda: {"language": words.language()})
-
-
-def _once(language: str, macro: Macro, *shown: object, **named: object) -> str:
-    """What an imported `macro` draws of these; kept, it is drawn once for each language."""
-    return macro(*shown, **named)
 
 
 def announce_photo(app: Flask) -> None:

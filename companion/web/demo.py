@@ -22,7 +22,7 @@ from companion.players.roster import CAST
 from companion.players.runner import Players
 from companion.rig import CoronaTable
 from companion.web import words
-from companion.web.events import STREAMS, Hub, Parts, answer
+from companion.web.events import STREAMS, Facts, Hub, Parts, answer
 from companion.web.forms import LONGEST_SEAT
 from companion.web.pages import PAGES, Pages
 from companion.web.say import gettext
@@ -104,7 +104,7 @@ class _Demo:
         """What changes on the table, the panel and the photograph."""
         return answer(self._hub, self._look)
 
-    def _look(self) -> tuple[dict[str, Any], Parts]:
+    def _look(self) -> tuple[Facts, Parts]:
         virtual, level = self._virtual, self._pins.level
         seats = view(self._table.state, None, self._table.now())["seats"]
         facts = {
@@ -123,7 +123,7 @@ class _Demo:
             "lamps": [level(pin) for pin in self._wiring.lamps],
             "setter": 0.0 if self._wiring.setter_lamp is None else level(self._wiring.setter_lamp),
         }
-        return facts, {}
+        return Facts(facts), Parts({})
 
     def _piece(self, body: Body) -> None:
         marker = body.get("marker")

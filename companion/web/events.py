@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 from flask import Response, abort, stream_with_context
 
 from companion.web.say import gettext
+
+log = logging.getLogger(__name__)
 
 STREAMS = "corona.streams"
 """Where an app keeps the list of its hubs, for the server to end them."""
@@ -21,10 +24,40 @@ BEAT_SECONDS = 10.0
 AGAIN_SECONDS = 5
 """A phone that got no stream looks again after so long."""
 
-Parts = dict[str, tuple[str, str]]
-"""Name of a part of the page -> a mark of its content, and its HTML."""
-Look = Callable[[], tuple[dict[str, Any], Parts]]
-"""Gives the small facts, sent each time, and the parts of the page, as they are now."""
+
+class Parts:
+    """The parts of a page as they are at one moment; what a phone is told of them is written once for all."""
+
+    def __init__(self, drawn: Mapping[str, tuple[str, str]]) -> None:
+        """`drawn`: name of a part -> a mark of its content, and its HTML."""
+        self.drawn = drawn
+        self.marks = tuple(mark for mark, _ in drawn.values())
+        self._told: dict[tuple[str, ...], bytes] = {}
+
+    def __getitem__(self, name: str) -> tuple[str, str]:
+        return self.drawn[name]
+
+    def since(self, sent: tuple[str, ...] = ()) -> bytes:
+        """An event for each part whose mark is not the one that was `sent` in its place."""
+        told = self._told.get(sent)
+        if told is None:
+            pairs = zip_longest(self.drawn.items(), sent)
+            text = "".join(_event(name, html, mark) for (name, (mark, html)), old in pairs if mark != old)
+            told = self._told[sent] = text.encode()
+        return told
+
+
+class Facts(dict[str, Any]):
+    """The small facts, told each time; those that are the same for several phones are written once."""
+
+    @cached_property
+    def told(self) -> bytes:
+        """Their event, always the last."""
+        return _event("state", json.dumps(self)).encode()
+
+
+Look = Callable[[], tuple[Facts, Parts]]
+"""Gives the facts and the parts of the page, as they are now."""
 
 
 class Hub:
@@ -34,19 +67,34 @@ class Hub:
         self._most = most
         self._lock = threading.Lock()
         self._wakers: set[threading.Event] = set()
+        self._prepare: Callable[[], None] | None = None
+        self._herald: threading.Thread | None = None
+        self._called = threading.Event()
+        self.calls = 0
+        """How many changes there were to wake the streams for."""
         self.closed = False
+
+    def before(self, prepare: Callable[[], None]) -> None:
+        """Has `prepare` done, in a thread of its own, each time before the streams look."""
+        self._prepare = prepare
 
     def wake(self) -> None:
         """Tells every stream to look again."""
         with self._lock:
-            for waker in self._wakers:
-                waker.set()
+            self.calls += 1
+        if self._herald:
+            self._called.set()
+        else:
+            self._wake()
 
     def enter(self) -> threading.Event | None:
         """A new stream's flag; None when there are as many streams as this server can keep."""
         with self._lock:
             if self.closed or len(self._wakers) >= self._most:
                 return None
+            if self._prepare and not self._herald:
+                self._herald = threading.Thread(target=self._call, name="herald", daemon=True)
+                self._herald.start()
             waker = threading.Event()
             self._wakers.add(waker)
             return waker
@@ -59,10 +107,28 @@ class Hub:
     def close(self) -> None:
         """Ends every stream, so that the server can stop without waiting for phones."""
         self.closed = True
-        self.wake()
+        self._called.set()
+        self._wake()
 
     def __len__(self) -> int:
         return len(self._wakers)
+
+    def _wake(self) -> None:
+        with self._lock:
+            for waker in self._wakers:
+                waker.set()
+
+    def _call(self) -> None:
+        """The herald: streams that all drew at once for themselves would stand in each other's way."""
+        assert self._prepare
+        while not self.closed:
+            self._called.wait()
+            self._called.clear()
+            try:
+                self._prepare()
+            except Exception:
+                log.exception("what phones are told could not be prepared; each prepares it itself")
+            self._wake()
 
 
 def answer(hub: Hub, look: Look) -> Response:
@@ -75,38 +141,29 @@ def answer(hub: Hub, look: Look) -> Response:
         many = gettext(
             "Many phones are watching: this one looks every %(seconds)d seconds.", seconds=AGAIN_SECONDS
         )
-        once = _message(facts | {"again": AGAIN_SECONDS, "many": many}, parts)
-        return _events(Response(f"retry: {1000 * AGAIN_SECONDS}\n{once}"))
+        facts = Facts(facts, again=AGAIN_SECONDS, many=many)
+        return _events(Response(b"retry: %d\n" % (1000 * AGAIN_SECONDS) + parts.since() + facts.told))
     streaming = Response(stream_with_context(stream(hub, waker, look)))
     # Also for a phone that left before the first byte, when the stream itself has never begun.
     streaming.call_on_close(lambda: hub.leave(waker))
     return _events(streaming)
 
 
-def stream(hub: Hub, waker: threading.Event, look: Look) -> Iterator[str]:
+def stream(hub: Hub, waker: threading.Event, look: Look) -> Iterator[bytes]:
     """Server-sent events for one phone: everything at first, then the parts that changed, and a beat."""
     sent: tuple[str, ...] = ()
     try:
         while not hub.closed:
-            waker.clear()
+            known = hub.calls
             facts, parts = look()
-            yield _message(facts, parts, sent)
-            sent = tuple(mark for mark, _ in parts.values())
-            waker.wait(BEAT_SECONDS)
+            yield parts.since(sent) + facts.told
+            sent = parts.marks
+            while waker.wait(BEAT_SECONDS):
+                waker.clear()
+                if hub.closed or hub.calls != known:
+                    break  # otherwise it was for a change that this look has shown already
     finally:
         hub.leave(waker)
-
-
-def _message(facts: dict[str, Any], parts: Parts, sent: tuple[str, ...] = ()) -> str:
-    """The parts whose marks are not those that were `sent`, an event each, and then the facts."""
-    return _changed(tuple(parts.items()), sent) + _event("state", json.dumps(facts))
-
-
-@lru_cache(maxsize=64)
-def _changed(parts: tuple[tuple[str, tuple[str, str]], ...], sent: tuple[str, ...]) -> str:
-    """Events, written once for all phones that had and have the same."""
-    pairs = zip_longest(parts, sent)
-    return "".join(_event(name, html, mark) for (name, (mark, html)), old in pairs if mark != old)
 
 
 def _event(name: str, data: str, mark: str = "") -> str:

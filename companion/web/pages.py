@@ -28,7 +28,7 @@ from companion.games.corona.view import past, pulse, view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
-from companion.web.events import Hub, Parts, answer
+from companion.web.events import Facts, Hub, Parts, answer
 from companion.web.parts import Drawer, Reader, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
@@ -37,6 +37,8 @@ from companion.web.say import gettext
 CoronaTable = Table[game.State, game.Command, game.Event]
 PAGES = "corona.pages"
 """Where an app keeps its `Pages`, for a page that adds to the one page."""
+TOGETHER_S = 0.02
+"""As long as this the sand is told to all alike; a phone shows whole seconds."""
 
 
 class Pages:
@@ -64,6 +66,8 @@ class Pages:
         self._drawer = Drawer(offers)
         self._order = Lock()
         self._roles = roles
+        self._told: tuple[game.State | None, float, Facts] = (None, 0.0, Facts())
+        hub.before(self._draw)
 
     def route(self, app: Flask) -> None:
         app.extensions[PAGES] = self
@@ -227,7 +231,7 @@ class Pages:
             **more,
         )
 
-    def _look_on_screen(self) -> tuple[dict[str, Any], Parts]:
+    def _look_on_screen(self) -> tuple[Facts, Parts]:
         """As `_look`, for somebody who only looks on, and how to join."""
         facts, parts = self._look(None, None, words.language())
         phones, state = self._roles.phones, self._table.state
@@ -239,18 +243,33 @@ class Pages:
             qr=self._qr,
             phase=state.phase,
         ).strip()
-        return facts, parts | {"join": marked(html)}
+        return facts, Parts({**parts.drawn, "join": marked(html)})
 
     def _role(self, phone: str | None) -> Role:
         return self._roles.of(phone, self._table.state.seats)
 
-    def _look(self, seat: str | None, phone: str | None, language: str) -> tuple[dict[str, Any], Parts]:
+    def _look(self, seat: str | None, phone: str | None, language: str) -> tuple[Facts, Parts]:
         """The small facts and the parts of the page, as they are now, on `phone` that asks for `seat`'s."""
         role, state = self._role(phone), self._table.state
         me = role.me(seat)
         reader = Reader(language, me if me and me in state.seats else "", role)
-        parts = self._drawer.parts(state, self._photo(), self._trouble(), self._game_number(), reader)
-        return pulse(state, self._table.now()), parts
+        parts = self._drawer.parts(state, *self._beside(), reader)
+        return self._facts(state), parts
+
+    def _facts(self, state: game.State) -> Facts:
+        """The same for all who look at nearly the same time: a change wakes them all at once."""
+        now, (told, at, facts) = self._table.now(), self._told
+        if told is not state or now - at > TOGETHER_S:
+            facts = Facts(pulse(state, now))
+            self._told = (state, now, facts)
+        return facts
+
+    def _draw(self) -> None:
+        self._drawer.beforehand(self._table.state, *self._beside())
+
+    def _beside(self) -> tuple[Photo | None, str | None, str]:
+        """What the parts show beside the state."""
+        return self._photo(), self._trouble(), self._game_number()
 
 
 def _seat() -> str | None:

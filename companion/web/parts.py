@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from operator import itemgetter
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from flask import current_app
@@ -20,8 +22,8 @@ from companion.web.photo import Photo, guess, overlay
 from companion.web.roles import Role
 
 PARTS = (
-    *("status", "clock", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
-    *("start", "action"),
+    *("status", "clock", "high", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
+    *("start", "action", "next"),
 )
 """Each is a template in `parts/`, and is swapped on the phone when it has changed."""
 
@@ -32,8 +34,7 @@ MOST_KEPT = 64
 """So many drawings of a part are kept: one for each language, and for each seat where it shows its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """Who sees a page: their language, whose page it is ("": they look on), and what their phone may."""
 
     language: str
@@ -59,6 +60,18 @@ class Drawer:
         self._lock = Lock()
         self._parts: tuple[_Part, ...] = ()
         self._moment: _Moment | None = None
+        # Who has looked since the last drawing beforehand, and who did before it: each with their request.
+        self._looking: dict[Reader, Context] = {}
+        self._looked: dict[Reader, Context] = {}
+
+    def beforehand(self, state: State, photo: Photo | None, trouble: str | None, number: str) -> None:
+        """Draws the parts for all who have looked lately, so that they find them drawn."""
+        with self._lock:
+            readers = self._looked | self._looking
+            self._looked, self._looking = self._looking, {}
+        for reader, request in readers.items():
+            if {reader.me, *reader.role.kept} <= {"", *state.seats}:  # the others' are not at the table now
+                request.run(self._drawn, state, photo, trouble, number, reader)
 
     def parts(
         self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
@@ -67,6 +80,14 @@ class Drawer:
 
         The sand is not in them: it runs on the phone, from the stream's facts.
         """
+        if reader not in self._looking:
+            with self._lock:
+                self._looking[reader] = copy_context()
+        return self._drawn(state, photo, trouble, number, reader)
+
+    def _drawn(
+        self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
+    ) -> Parts:
         beside = (photo[2] if photo else None, trouble, number)
         moment = self._moment
         if moment and moment.state is state and moment.beside == beside and reader in moment.drawn:
@@ -91,11 +112,12 @@ class Drawer:
             "laid": _laid(seen, photo),
             "guess": guess(photo[1], seen["colours"]) if photo else NOTHING_LAID,
             "most": MOST_POINTS,
+            "bidding": _bidding(seen, reader.me),
             "offers": self._offers,
             "game_number": number,
         }
         self._parts = self._parts or tuple(_Part(name, values) for name in PARTS)
-        return {part.name: part.drawn(seen, values) for part in self._parts}
+        return Parts({part.name: part.drawn(seen, values) for part in self._parts})
 
 
 class _Part:
@@ -104,19 +126,23 @@ class _Part:
     def __init__(self, name: str, values: Iterable[str]) -> None:
         self.name, file = name, f"parts/{name}.html"
         self._template = current_app.jinja_env.get_template(file)
-        self._shows = sorted(_names(file).intersection(values))
-        self._kept: dict[tuple[object, ...], tuple[dict[str, Any], tuple[str, str]]] = {}
+        self._given = itemgetter("language", *_names(file).intersection(values))
+        self._kept: dict[object, tuple[Callable[[Mapping[str, Any]], object], object, tuple[str, str]]] = {}
 
     def drawn(self, seen: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, str]:
         """The part for this view and these values."""
-        given = (values["language"], *(values[name] for name in self._shows))
-        read, drawn = self._kept.get(given, (None, ("", "")))
-        if read is None or any(seen[name] != value for name, value in read.items()):
-            reading = _Reading(seen)
-            drawn = marked(self._template.render(view=reading, **values).strip())
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[given] = ({name: seen[name] for name in reading.names}, drawn)
+        given = self._given(values)
+        kept = self._kept.get(given)
+        if kept:
+            read, was, drawn = kept
+            if read(seen) == was:
+                return drawn
+        reading = _Reading(seen)
+        drawn = marked(self._template.render(view=reading, **values).strip())
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        read = itemgetter("phase", *reading.names)  # which may be none
+        self._kept[given] = (read, read(seen), drawn)
         return drawn
 
 
@@ -151,6 +177,12 @@ def _names(template: str) -> set[str]:
 def marked(html: str) -> tuple[str, str]:
     """A part: a mark that changes with its content, and the content."""
     return f"{crc32(html.encode()):08x}", html
+
+
+def _bidding(seen: Mapping[str, Any], me: str) -> bool:
+    """Whether somebody bids on the page of this seat."""
+    silenced = next((seat["silenced"] for seat in seen["seats"] if seat["name"] == me), True)
+    return seen["phase"] == "auction" and not silenced
 
 
 def _laid(seen: Mapping[str, Any], photo: Photo | None) -> str:

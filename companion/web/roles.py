@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import session
 
@@ -19,8 +19,7 @@ class NotYours(Exception):
     """Somebody else's to do; the text is one sentence in the reader's language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(NamedTuple):
     """What this phone is: `kept` are its seats. Where phones are not told apart, everybody is everything."""
 
     apart: bool

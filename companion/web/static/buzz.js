@@ -17,7 +17,9 @@ export function feel(phase, sand) {
   const held = mine;
   auction = phase === "auction";
   // The highest bid, if this phone's seat holds it.
-  mine = document.querySelector(".mine .holds") ? document.querySelector(".high strong")?.textContent ?? "" : "";
+  const high = /** @type {HTMLElement | null} */ (document.querySelector(".high[data-seat]"));
+  const own = document.querySelector(".mine .name")?.textContent === high?.dataset.seat;
+  mine = own ? high?.querySelector("strong")?.textContent ?? "" : "";
   clearTimeout(soon);
   if (was && !auction) buzz(400);
   if (!auction) return;
