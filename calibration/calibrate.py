@@ -16,6 +16,7 @@ from calibration.light import in_light_of
 from calibration.photos import Sighting, sight
 from calibration.pieces import measure_pieces
 from vision.change import carry, compare, half
+from vision.dice import Table
 from vision.faces import Face
 from vision.geometry import Image, Layout, View
 from vision.looks import LOOKS
@@ -95,8 +96,8 @@ def see_dice(
     lit = in_light_of(empty_then, dice)
     change = compare(half(lit), half(empty_then))
     try:
-        side = die_mm or measure_die(lit, dice_view, change)
-        faces = find_six(lit, dice_view, change, side)
+        side = die_mm or measure_die(lit, empty_then, dice_view, change)
+        faces = find_six(Table(lit, empty_then, dice_view, change, side))
     except CannotCalibrate as fault:
         _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
         if isinstance(fault, TooFewDice):
@@ -151,7 +152,7 @@ def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_
     if not isinstance(fault, TooFewDice) or len(fault.faces) > 2:
         return
     try:
-        find_six(empty, view, compare(half(empty), half(lit)), die_mm)
+        find_six(Table(empty, lit, view, compare(half(empty), half(lit)), die_mm))
     except TooFewDice as other:
         if len(other.faces) < 4:
             return

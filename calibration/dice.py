@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
 from calibration.colours import missing_name
 from calibration.faults import CannotCalibrate
 from vision.change import NOISE, Change
-from vision.faces import Face, read_face
+from vision.dice import Table, find_tops
+from vision.faces import NEAR, WIDE, Face, read_face
 from vision.geometry import Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
+SEEN_MATCH = 0.5
+"""What the networks take for a die needs less: under a glare of 30 tables one had 0.59."""
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 _EVEN = np.ones(3)
@@ -22,33 +27,34 @@ Look = tuple[float, float, float]
 """A colour as OpenCV's 8-bit L, a, b."""
 
 
-def measure_die(photo: Image, view: View, change: Change) -> float:
+def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float:
     """The side of the dice in mm, within one: the size at which six faces are seen best.
 
     Dice that can be bought have 12 to 22 mm; a face is still found when the guess is 2 mm off.
     """
-    guesses = [(mm, _candidates(photo, view, change, mm)) for mm in (14.0, 16.0, 18.0, 20.0)]
-    _, faces = max(guesses, key=lambda guess: sum(face.match + face.edge for face in guess[1][:6]))
+    guesses = [_likeliest(Table(photo, empty, view, change, mm))[:6] for mm in (14.0, 16.0, 18.0, 20.0)]
+    faces = max(guesses, key=lambda seen: sum(face.match + face.edge for face in seen))
     sizes = np.arange(12.0, 22.5, 0.5)
-    seen = [[read_face(photo, view, (face.x, face.y), float(mm)) for face in faces[:6]] for mm in sizes]
+    seen = [[read_face(photo, view, (face.x, face.y), float(mm)) for face in faces] for mm in sizes]
     return float(sizes[np.argmax([sum(face.match + face.edge for face in row) for row in seen])])
 
 
-def find_six(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
-    """The six top faces among what is new on the table, the best first.
+def find_six(table: Table) -> list[Face]:
+    """The six top faces among what is new in the photo of the dice, the likeliest first.
 
-    `photo` as in `change`: BGR uint8 in the light of the empty one, at full size. Raises
-    `CannotCalibrate` where there are fewer or more.
+    Raises `CannotCalibrate` where there are fewer or more.
     """
-    faces = _candidates(photo, view, change, die_mm)
+    faces = _seen(table)
     if len(faces) < 6:
-        more = comb(photo, view, change, faces, die_mm, 400)
-        faces = apart(faces + list(filter(_is_face, more)), die_mm)
+        faces = _likeliest(table)
+    if len(faces) < 6:
+        more = comb(table.frame, table.view, table.change, faces, table.die_mm, 400)
+        faces = apart(faces + list(filter(_is_face, more)), table.die_mm)
     if len(faces) < 6:
         raise TooFewDice(faces)
     first = faces[:6]
     for face in faces[6:]:
-        alone = all(np.hypot(face.x - other.x, face.y - other.y) > 1.3 * die_mm for other in first)
+        alone = all(np.hypot(face.x - other.x, face.y - other.y) > 1.3 * table.die_mm for other in first)
         if alone and face.match > ANOTHER_MATCH and face.edge > ANOTHER_EDGE:
             raise CannotCalibrate(
                 "the photo of the dice shows more than 6 dice; leave only the six of the set on the table"
@@ -85,8 +91,31 @@ def _is_face(face: Face) -> bool:
     return face.match > MATCH and face.edge > EDGE and face.margin > MARGIN
 
 
-def _candidates(photo: Image, view: View, change: Change, die_mm: float) -> list[Face]:
-    """Faces at the spots where something of a die's size is new, the best first, none on another."""
+def _seen(table: Table) -> list[Face]:
+    """What the networks take for dice, the likeliest first; where each lies best, the rules may tell."""
+    faces = []
+    for top in sorted(find_tops(table, 6), key=lambda top: -top.die):
+        at = (top.x, top.y)
+        face = max(
+            (read_face(table.frame, table.view, at, table.die_mm, span) for span in (NEAR, WIDE)),
+            key=lambda face: face.match + face.edge,
+        )
+        if abs(top.light) > face.match:
+            pips = int(top.pips.argmax()) + 1
+            face = replace(face, x=top.x, y=top.y, turn=top.turn, pips=pips, bright=top.light > 0)
+        if face.match > SEEN_MATCH and face.edge > EDGE:
+            faces.append(face)
+    return faces
+
+
+def _likeliest(table: Table) -> list[Face]:
+    """What the networks take for dice, and what the rules do, the best first, none on another."""
+    return apart(_seen(table) + _by_rules(table), table.die_mm)
+
+
+def _by_rules(table: Table) -> list[Face]:
+    """Faces at the spots where something of a die's size is new."""
+    change, view, die_mm = table.change, table.view, table.die_mm
     side = max(int(die_mm * view.pixels_per_mm() / 2), 3)
     faces: list[Face] = []
     # A white die on white paper differs from it by little more than its shadow does: look among
@@ -96,5 +125,5 @@ def _candidates(photo: Image, view: View, change: Change, die_mm: float) -> list
         weight = weight.astype(np.float32)
         density = cv2.boxFilter(weight, -1, (side, side))
         for at in spots(density, side * 0.6, 24, 0.2):
-            faces.append(read_face(photo, view, centre_mm(weight, at, view, die_mm), die_mm))
-    return apart(list(filter(_is_face, faces)), die_mm)
+            faces.append(read_face(table.frame, view, centre_mm(weight, at, view, die_mm), die_mm))
+    return list(filter(_is_face, faces))

@@ -16,6 +16,7 @@ from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
 from vision.change import carry, compare, half
+from vision.dice import Table
 from vision.geometry import Layout
 from vision.read import read
 from vision.tags import find_tags, locate
@@ -33,8 +34,9 @@ def test_the_six_dice_are_found_with_their_pips(session: str) -> None:
     found = locate(find_tags(shown, learned.layout)[0], learned.layout, learned.view.lens)
     assert found is not None
     view = found[0]
-    change = compare(half(shown), half(carry(learned.empty, learned.view, view)))
-    faces = find_six(shown, view, change, learned.die_mm)
+    empty = carry(learned.empty, learned.view, view)
+    change = compare(half(shown), half(empty))
+    faces = find_six(Table(shown, empty, view, change, learned.die_mm))
     assert sorted(face.pips for face in faces) == sorted(truth(session)["dice.jpg"]["dice"].values())
 
 

@@ -127,19 +127,25 @@ def find_dice(
 ) -> FoundDice:
     """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3)."""
     table = Table(frame, empty, view, change, die_mm)
-    places = spots(view, change, die_mm)
+    return name_tops(table, find_tops(table, len(colours)), colours)
+
+
+def find_tops(table: Table, wanted: int) -> list[Answer]:
+    """Whatever may be a die's top where so many dice should lie, laid straight; its value; whether it is flat."""
+    die_mm = table.die_mm
+    places = spots(table.view, table.change, die_mm)
     tops = _apart(table.ask(places[:AT_FIRST]), die_mm)
     clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
-    if len(clear) < len(colours):
+    if len(clear) < wanted:
         tops = _apart([*tops, *table.ask(places[AT_FIRST:])], die_mm)
         clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
     # What is not clear is looked at again, its middle in the middle, from all four sides; what is hardly a
     # die only where one is missing.
-    least = HARDLY if len(clear) < len(colours) else PERHAPS
+    least = HARDLY if len(clear) < wanted else PERHAPS
     vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
     tops = _apart([*clear, *table.ask(vague, turns=4)], die_mm)
     tops = [straightened(table, top) for top in tops if top.die > 0.5 and table.new(top) > LEAST_NEW]
-    return name_tops(table, with_stances(table, tops), colours)
+    return with_stances(table, tops)
 
 
 def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
