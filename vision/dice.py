@@ -131,7 +131,7 @@ def find_dice(
 
 
 def find_tops(table: Table, wanted: int) -> list[Answer]:
-    """Whatever may be a die's top where so many dice should lie, laid straight; its value; whether it is flat."""
+    """Whatever may be a die's top where so many should lie: laid straight, its value, whether it is flat."""
     die_mm = table.die_mm
     places = spots(table.view, table.change, die_mm)
     tops = _apart(table.ask(places[:AT_FIRST]), die_mm)
