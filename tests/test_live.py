@@ -164,3 +164,4 @@ def test_who_types_a_bid_is_not_disturbed_by_the_others(tmp_path: Path, page: Pa
             expect(number).not_to_have_class("left")
         page.keyboard.press("Enter")
         expect(page.locator(".high")).to_contain_text("12 Anna")
+        expect(number).to_have_value("")

@@ -51,6 +51,12 @@ def test_no_sentence_is_the_same_in_two_languages() -> None:
 
 
 @pytest.mark.parametrize("language", catalogues.LANGUAGES)
+def test_no_plural_stands_in_brackets(language: str) -> None:
+    texts = [text for message in catalogues.read(language) for text in forms(message.string)]
+    assert [text for text in texts if re.search(r"\w\((s|e|es|n|en|r)\)", text)] == []
+
+
+@pytest.mark.parametrize("language", catalogues.LANGUAGES)
 def test_translations_keep_the_places_for_values(language: str) -> None:
     for message in catalogues.read(language):
         wanted = set().union(*(PLACES.findall(text) for text in forms(message.id)))

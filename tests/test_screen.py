@@ -15,7 +15,7 @@ from tests.browser import House, browser, house, phone
 from tests.test_web import Stream, ask
 
 LINE = notation.read("200010201000-366421")
-ADDRESSES = ("http://192.168.1.20:8000/", "http://corona.local:8000/")
+ADDRESSES = ("http://192.168.178.120:8000/", "http://corona.local:8000/")
 TV, TABLET = {"width": 1920, "height": 1080}, {"width": 820, "height": 1180}
 
 
@@ -64,7 +64,10 @@ def test_no_other_page_shows_the_pin(at: House, phones: Phones) -> None:
 
 def test_it_shows_who_sits_where_and_how_to_join(at: House, phones: Phones, screen: Page) -> None:
     for address in ADDRESSES:
-        expect(screen.get_by_text(address)).to_be_visible()
+        shown = screen.get_by_text(address)
+        expect(shown).to_be_visible()
+        lines = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)"
+        assert shown.evaluate(lines) < 1.5  # in two lines it would be typed wrongly
     at.do(game.Start(("Anna", "Ben"), "Anna"))
     phones.take("Ben", "somebody")
     expect(screen.get_by_text("On phones: Ben")).to_be_visible()
@@ -92,10 +95,17 @@ def test_the_sound_is_off_until_somebody_taps(screen: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [TV, TABLET, {"width": 1280, "height": 720}])
-def test_nothing_is_cut_off(at: House, chromium: Browser, size: dict[str, int]) -> None:
+def test_nothing_is_cut_off(at: House, phones: Phones, chromium: Browser, size: dict[str, int]) -> None:
     page = phone(chromium, viewport=size, device_scale_factor=1, locale="de-DE")
     page.goto(f"{at.url}/screen")
-    at.do(game.Start(("Anna", "Ben", "Clara", "Dora", "Emil", "Fritz"), "Anna"), game.Lay(LINE))
+    at.do(game.Start(("Anna", "Ben", "Clara", "Dora", "Emil", "Fritz"), "Anna"))
+    assert phones.let_in("somebody", str(phones.fresh_pin))
+    phones.take("Anna", "somebody")
+    expect(page.get_by_text("Mit Handy: Anna")).to_be_visible()
+    code = page.locator(".join svg").bounding_box()  # below the longest sentence and six seats
+    assert code
+    assert code["y"] + code["height"] <= size["height"]
+    at.do(game.Lay(LINE))
     at.do(game.Turn(at.table.now()), game.Bid("Ben", 5, at.table.now()))
     expect(page.locator(".high strong")).to_have_text("5")
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

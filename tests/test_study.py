@@ -293,6 +293,20 @@ def test_pieces_are_placed_by_thumb(at: House, chromium: Browser) -> None:
     page.context.close()
 
 
+SMALL = """() => [...document.querySelectorAll(".curve text, .chances text, .small-ring text")]
+  .map((one) => [one.textContent, parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a])
+  .filter(([, size]) => size < 16)"""
+
+
+def test_what_pictures_say_can_be_read_on_a_phone(at: House, chromium: Browser) -> None:
+    page = phone(chromium)
+    for path in ("/setups?pieces=300000300000", f"/situation/{LINE}"):
+        page.goto(at.url + path)
+        expect(page.locator(".chances text").first).to_be_visible()
+        assert page.evaluate(SMALL) == []
+    page.context.close()
+
+
 @pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
 def test_nothing_is_wider_than_the_smallest_phone(at: House, chromium: Browser, language: str) -> None:
     page = phone(chromium, viewport={"width": 320, "height": 568}, locale=language)

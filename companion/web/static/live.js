@@ -83,7 +83,11 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const { xhr, requestConfig } = /** @type {CustomEvent} */ (event).detail;
   const why = xhr.getResponseHeader("Content-Type") === "application/json" && JSON.parse(xhr.responseText).sentence;
   say(xhr.status === 204 ? "" : why || notice.dataset.failed);
-  if (xhr.status === 204) requestConfig.elt.removeAttribute("data-edited");
+  if (xhr.status === 204) {
+    const typed = requestConfig.elt.querySelector("#any");
+    if (typed) typed.value = ""; // it is bid
+    requestConfig.elt.removeAttribute("data-edited");
+  }
   reopen();
 });
 listen("state", take);
