@@ -101,11 +101,20 @@ def pages(folder: Path, chromium: Browser) -> None:
             at.clock.seconds += 60 * bool(step and isinstance(step[0], game.Sand))
             at.do(*step)
             take(url)
-        beside = ("right", "rounds", "rounds/1", "players", "help", "setups", "setups?pieces=200010201000")
+        beside = ("right", "rounds", "rounds/1", "players", "settings", "screen", "help")
+        beside += ("setups", "setups?pieces=200010201000")
         take(*(f"{at.url}/{path}" for path in beside))
         puzzle = f"{at.url}/puzzle?day=2026-11-21"
         take(puzzle, f"{puzzle}&sand=", f"{puzzle}&number=9", f"{puzzle}&number=9&done=")
         take(f"{at.url}/situation/200010201000-366421?moves=A-red,E-blue")
+    with demo(folder / "demo", clock=WoundClock(), seed=4) as parts, serving(parts.app) as port:
+        parts.rig.start()
+        take(*(f"http://127.0.0.1:{port}/{path}" for path in ("demo", "setup")))
+        for path in ("camera", "selftest", "wiring"):
+            address = f"http://127.0.0.1:{port}/setup/{path}?look="
+            take(address)
+            shown[0].get_by_role("button", name="Begin").click()
+            take(address)
     for theme, pictures in sheets.items():
         sheet(pictures).save(OUT / f"pages-{theme}.jpg", quality=82, optimize=True)
     for page in shown:

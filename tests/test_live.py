@@ -79,6 +79,21 @@ def test_silence_is_noticed(tmp_path: Path, page: Page) -> None:
         page.faults.clear()  # type: ignore[attr-defined]
 
 
+def test_the_sand_runs_by_what_the_server_says(tmp_path: Path, page: Page) -> None:
+    """Whatever the phone's own clock says."""
+    with house(tmp_path) as at:
+        auction(at)
+        page.clock.install(time=0)
+        page.goto(f"{at.url}/?seat=Anna")
+        page.clock.pause_at(20)
+        at.wind(7)
+        at.do(game.Bid("Ben", 9, at.table.now()))
+        expect(page.locator("#seconds")).to_have_text("53")
+        page.clock.set_system_time("2030-01-01T12:00:00")
+        page.clock.run_for(5_000)
+        expect(page.locator("#seconds")).to_have_text("48")
+
+
 def test_a_picture_is_shown_once_it_is_loaded_and_only_the_latest(tmp_path: Path, page: Page) -> None:
     last = [seen()]
     held: list[Route] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -71,6 +73,11 @@ def test_it_shows_who_sits_where_and_how_to_join(at: House, phones: Phones, scre
     at.do(game.Start(("Anna", "Ben"), "Anna"))
     phones.take("Ben", "somebody")
     expect(screen.get_by_text("On phones: Ben")).to_be_visible()
+
+
+def test_the_code_leads_to_the_surest_address(screen: Page) -> None:
+    picture = np.frombuffer(screen.locator(".join svg").screenshot(), np.uint8)
+    assert cv2.QRCodeDetector().detectAndDecode(cv2.imdecode(picture, cv2.IMREAD_COLOR))[0] == ADDRESSES[0]
 
 
 def test_a_round_on_the_screen(at: House, screen: Page) -> None:
