@@ -71,8 +71,8 @@ class Phones:
         """Whether this phone has given the PIN."""
         return phone is not None and phone in self._known.hosts
 
-    def let_in(self, phone: str, pin: str) -> bool:
-        """Makes this phone a host's if the PIN is right; raises `TooManyTries`."""
+    def let_in(self, phone: str, pin: str, stays: bool = True) -> bool:
+        """Whether the PIN is right: this phone is then a host's, if it `stays` one. Raises `TooManyTries`."""
         with self._lock:
             now = self._clock()
             self._wrong = [at for at in self._wrong if now - at < TRIES_SECONDS]
@@ -81,7 +81,7 @@ class Phones:
             if not secrets.compare_digest(pin.strip().encode(), self._known.pin.encode()):
                 self._wrong.append(now)
                 return False
-            if phone not in self._known.hosts:
+            if stays and phone not in self._known.hosts:
                 self._known.hosts.append(phone)
             self._known.used = True
             self._write()

@@ -148,6 +148,8 @@ def test_a_lost_phones_seat_is_taken_over_with_the_pin(auction: House, phones: P
     assert new.sit("Anna", pin=pin).status == 303
     assert new.bid("Anna", 5) == 204
     assert lost.bid("Anna", 6) == 403
+    # The PIN was given for the seat alone: that phone is no host by it.
+    assert new.post("/undo", steps=1, change=auction.table.change).status == 403
 
 
 def test_a_seat_stays_with_its_phone_through_a_restart(tmp_path: Path) -> None:

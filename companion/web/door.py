@@ -63,10 +63,12 @@ class Door:
         seat = request.form.get("seat", "")
         if seat not in self._state().seats:
             raise NotYours(gettext("Nobody of that name has a seat: look again."))
-        if "pin" in request.form:
-            self._roles.become_host(request.form["pin"])
         phone = self._roles.given()
-        if not phones.take(seat, phone, over=phones.is_host(phone)):
+        over = phones.is_host(phone)
+        if "pin" in request.form:
+            self._roles.become_host(request.form["pin"], stays=False)  # it counts for the seat alone
+            over = True
+        if not phones.take(seat, phone, over=over):
             raise NotYours(
                 gettext(
                     "Another phone keeps the seat of %(name)s: it can be taken over with the host's PIN.",

@@ -68,11 +68,11 @@ class Roles:
             session.permanent = True
         return str(session["phone"])
 
-    def become_host(self, pin: str) -> None:
-        """Raises `NotYours` unless it is the host's PIN."""
+    def become_host(self, pin: str, stays: bool = True) -> None:
+        """Raises `NotYours` unless it is the host's PIN; for this one request, if it is not to stay so."""
         assert self.phones is not None
         try:
-            right = self.phones.let_in(self.given(), pin)
+            right = self.phones.let_in(self.given(), pin, stays)
         except TooManyTries as fault:
             raise NotYours(
                 ngettext(
