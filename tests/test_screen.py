@@ -86,7 +86,11 @@ def test_a_round_on_the_screen(at: House, screen: Page) -> None:
     at.do(game.Bid("Ben", 9, at.table.now()))
     expect(screen.locator(".high strong")).to_have_text("9")
     at.wind(60)
-    at.do(Step(0, 0, at.table.now()), game.Done(at.table.now()))
+    at.do(Step(0, 0, at.table.now()))
+    expect(screen.get_by_text("So far 0 points of 9")).to_be_visible()
+    at.do(Step(4, 4, at.table.now()))
+    expect(screen.get_by_text("So far 3 points of 9")).to_be_visible()
+    at.do(game.Done(at.table.now()))
     expect(screen.locator(".figures .best dd")).to_have_text("15")
     expect(screen.locator("[data-replayed] .now")).to_have_count(1)  # it plays by itself
     assert screen.evaluate("document.documentElement.scrollHeight") <= TV["height"]
