@@ -13,8 +13,9 @@ from calibration.photos import sight
 from vision.board import empty_as_seen, in_place, where_board_lies
 from vision.change import compare, half
 from vision.geometry import Floats, Image, View
-from vision.pieces import PIECES, FoundPiece, find_pieces
+from vision.pieces import find_pieces
 from vision.profile import Profile
+from vision.towers import PIECES, FoundPiece
 
 DIAMETERS = np.arange(12.0, 30.1, 0.5)
 """mm, those that are tried."""
@@ -43,7 +44,7 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)
     change = compare(half(frame), empty_half)
     found = find_pieces(
-        change.frame, change.empty, board.view, profile.layout, profile.piece_mm, [], profile.die_mm
+        frame, empty, change, board.view, profile.layout, profile.piece_mm, [], profile.die_mm
     )
     _check(found.pieces, profile.piece_mm[0])
     worths = np.array([_worths(one, frame, empty, board.view, profile.piece_mm[1]) for one in found.pieces])

@@ -7,7 +7,7 @@ import itertools
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hardware.virtual import VirtualTable
@@ -19,13 +19,18 @@ from vision.dice import PLAIN, find_dice
 from vision.faces import read_face, settle
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
-from vision.marker_net import beside, likelihoods, scores
+from vision.marker_net import likelihoods, scores
 from vision.matching import give
-from vision.pieces import OTHER_COUNT, Candidate, fit, standing
+from vision.nets import beside
+from vision.pieces import standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.spots import spots
+from vision.squares import square
 from vision.stance_net import SIDE_PX, SIZE, straight
+from vision.tower_net import LID_PX as CLOSE_PX
+from vision.tower_net import covers, laid
+from vision.towers import OTHER_COUNT, Candidate, fit
 
 odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
 
@@ -238,6 +243,31 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
         assert new[cv2.erode(whole.astype(np.uint8), np.ones((5, 5))) > 0].mean() > 0.7
         seen += 1
     assert seen >= 4
+
+
+@given(st.floats(0, 2 * np.pi), st.floats(30, 140))
+def test_a_lid_is_laid_straight(towards: float, away: float) -> None:
+    """What lies further from the camera's foot is seen above it."""
+    view = profile("session-01").view
+    lid = view.eye[:2] + away * np.array([np.cos(towards), np.sin(towards)])
+    beyond = lid + 6 * np.array([np.cos(towards), np.sin(towards)])
+    frame = np.zeros((864, 1536, 3), dtype=np.uint8)
+    x, y = view.project([[*beyond, 12.0]])[0]
+    assume(10 < x < 1525 and 10 < y < 853)
+    cv2.circle(frame, (round(x), round(y)), 3, (255, 255, 255), -1)
+    turn, _ = laid(view, (float(lid[0]), float(lid[1])))
+    seen = square(frame, view, (float(lid[0]), float(lid[1])), 12.0, 0.6, 61, turn=turn)
+    rows, columns = np.nonzero(seen.max(axis=2) > 127)
+    assert rows.mean() == pytest.approx(30 - 10, abs=1.5) and columns.mean() == pytest.approx(30, abs=1.5)
+
+
+def test_a_higher_tower_covers_more_of_the_board_and_nothing_less() -> None:
+    lid, one, two, three = (cover > 0.5 for cover in covers(np.array([0.2]))[0])
+    for low, high in ((lid, one), (one, two), (two, three)):
+        assert not (low & ~high).any()
+        rows, _ = np.nonzero(high & ~low)
+        assert len(rows) == pytest.approx(0.2 * CLOSE_PX**2, rel=0.1)
+        assert rows.min() > np.nonzero(lid)[0].mean(), "its side is seen below its lid"
 
 
 def test_the_flattened_ring_shows_pieces_where_they_stand() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
+from vision.board import where_board_lies
 from vision.geometry import BadLayout, Image, Layout, Lens, View
+from vision.look import look
 from vision.read import read
 from vision.reading import Reading
 
@@ -41,6 +43,22 @@ def test_what_is_shown_for_correction_is_right_already(session: str, name: str) 
 def test_what_nobody_can_read_is_never_sure(session: str, name: str) -> None:
     reading = read(photo(session, f"frames/{name}"), profile(session))
     assert not reading.sure and reading.doubts
+
+
+@pytest.mark.parametrize(("name", "towers"), [("001.jpg", 1), ("006.jpg", 2)])
+def test_pieces_on_each_other_are_towers(name: str, towers: int) -> None:
+    """Not single pieces beside their shadows, which would give the same counts."""
+    session = "session-04"
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    board = where_board_lies(frame, known)
+    assert board.view is not None
+    pieces = look(frame, board.view, known).pieces.pieces
+    assert sorted(piece.level for piece in pieces) == [1] * (6 - 2 * towers) + [2] * towers
+    counts = [0] * 12
+    for piece in pieces:
+        centres = known.layout.field_centres
+        counts[int(np.hypot(*(centres - (piece.x, piece.y)).T).argmin())] += piece.level
+    assert counts == truth(session)[name]["pieces"]
 
 
 def _warmer(frame: Image) -> Image:

@@ -7,9 +7,9 @@ import numpy as np
 from vision.dice import FoundDie
 from vision.geometry import Floats
 from vision.look import Seen
-from vision.pieces import PIECES
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, MayBe
+from vision.towers import PIECES
 
 LETTERS = "ABCDEFGHIJKL"
 DOUBTED = 0.9995

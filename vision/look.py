@@ -14,9 +14,10 @@ from vision.dice import FoundDie, find_dice
 from vision.faces import silhouette
 from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
-from vision.pieces import FoundPieces, find_pieces
+from vision.pieces import find_pieces
 from vision.profile import Profile
 from vision.rules.tell import tell_counts, tell_dice
+from vision.towers import FoundPieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     found = find_dice(frame, empty, view, change, profile.colours, profile.die_mm)
     dice = found.dice
     spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
-    pieces = find_pieces(
-        change.frame, change.empty, view, profile.layout, profile.piece_mm, spots, profile.die_mm
-    )
+    pieces = find_pieces(frame, empty, change, view, profile.layout, profile.piece_mm, spots, profile.die_mm)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
     return Seen(
@@ -104,7 +103,9 @@ def _covered(
         for level in range(piece.level + 1):
             z = level * height
             middle = view.project([[piece.x, piece.y, z]])[0] / 2
-            radius = 0.7 * diameter * view.pixels_per_mm(piece.x, piece.y, z) / 2
+            # On the board lies its shadow, which is deep under a tower, and as long as that is high.
+            wide = 0.7 * diameter + (piece.level - 1) * height * (level == 0)
+            radius = wide * view.pixels_per_mm(piece.x, piece.y, z) / 2
             cv2.circle(rest, (round(middle[0]), round(middle[1])), round(radius), 0, -1)
     for die in dice.values():
         if die and die.there > 0.5:

@@ -34,17 +34,6 @@ is surer; and the log odds by which bare pieces are commoner at a table than amo
 Fitted on sessions that they did not learn from."""
 
 
-def beside(codes: Floats) -> Floats:
-    """What the second network takes, (N, 2 C, 1, 1): each piece's code, and the others' mean.
-
-    `codes` (N, C + 1, 1, 1), of the first: the last number says how much a piece counts among the others.
-    """
-    code, weight = codes[:, :-1], codes[:, -1:]
-    counted = code * weight
-    others = (counted.sum(axis=0) - counted) / (weight.sum(axis=0) - weight + 1e-3)
-    return np.concatenate([code, others], axis=1, dtype=np.float32)
-
-
 def scores(said: Floats, colours: Floats) -> Floats:
     """(N, 1 + C): what a pair holds for each piece's being bare, and for each of the set's C colours.
 

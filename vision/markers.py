@@ -9,13 +9,13 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_net import PAIRS, TEMPER, TURNED_TEMPER, Pair, beside, likelihoods, scores
+from vision.marker_net import PAIRS, TEMPER, TURNED_TEMPER, Pair, likelihoods, scores
 from vision.matching import give
-from vision.nets import ask
-from vision.pieces import FoundPiece
+from vision.nets import ask_beside
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
 from vision.squares import as_blob, lean, lit_square, square, turned
+from vision.towers import FoundPiece
 
 WITNESS, POSSIBLE, DISPUTED = 1000.0, 0.3, 0.01
 """How many times likelier what the rule tells makes it (of 4256 pieces it told 4037 rightly, 1 wrongly); how
@@ -60,7 +60,7 @@ def _asked(blobs: list[Floats], labs: Floats, quarter: int) -> Floats:
     """What both pairs together hold for each answer, shown their pictures after so many quarter turns."""
     return np.asarray(
         sum(
-            scores(ask(f"{pair.name}-beside", beside(ask(pair.name, turned(blob, quarter)))), labs)
+            scores(ask_beside(pair.name, turned(blob, quarter)), labs)
             for pair, blob in zip(PAIRS, blobs, strict=True)
         )
     )

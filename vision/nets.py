@@ -29,6 +29,26 @@ def ask(name: str, blob: Floats) -> Floats:
     return np.asarray(network.forward())
 
 
+def ask_beside(name: str, blob: Floats) -> Floats:
+    """What a pair of networks, `name` and `name`-beside, says to each of several things of one frame.
+
+    The first sees each by itself, float32 (N, channels, height, width); the second is told what the first
+    made of it, and of the others.
+    """
+    return ask(f"{name}-beside", beside(ask(name, blob)))
+
+
+def beside(codes: Floats) -> Floats:
+    """What the second network takes, (N, 2 C, 1, 1): each thing's code, and the others' mean.
+
+    `codes` (N, C + 1, 1, 1), of the first: the last number says how much a thing counts among the others.
+    """
+    code, weight = codes[:, :-1], codes[:, -1:]
+    counted = code * weight
+    others = (counted.sum(axis=0) - counted) / (weight.sum(axis=0) - weight + 1e-3)
+    return np.concatenate([code, others], axis=1, dtype=np.float32)
+
+
 def planes(pictures: Sequence[Image]) -> Floats:
     """BGR uint8 pictures of one size -> float32 (N, 3, H, W), about -1 to 1."""
     return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128, 128, 128)))

@@ -1,99 +1,45 @@
-"""The six pieces on the ring: what the network sees, and which six of it fit together best.
+"""The six pieces on the ring, as the networks see them.
 
-The network says for every place how likely a lid is seen there, and at which height. That the pieces are
-six, all of one size, and none inside another, is knowledge: it is weighed in, over all the ways in which
-the lids could be pieces, towers, or nothing.
+One network says for every place how likely a lid is seen there; where that leaves a doubt, others look at
+each lid closely: whether it is one, and how high.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
 
-from vision.change import NOISE
+from vision.change import NOISE, Change
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
 from vision.squares import turned
+from vision.tower_net import look_closely
+from vision.towers import PIECES, Candidate, FoundPieces, fit
 
-PIECES = 6
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
 """What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: fitted
 on sessions that it did not learn from."""
 ENOUGH = 0.9998
 """All pieces as likely, and the ring is not looked at in its three other turns; the mean of all is surer."""
+DOUBTFUL, SHADOW = 0.999, 1.5
+"""All pieces less likely, or two of them as near to each other (in diameters), and each lid is looked at
+closely: whether it is one, and how high."""
 APART = 0.85
 """Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
-OTHER_COUNT = 0.01
-"""How likely it is that another number of pieces than six stands on the board."""
 LEAST, MOST = 0.003, 24
 """Places at least so likely, and so many at most, are weighed."""
 BESIDE = 0.3
 """Of a diameter: so far inside or outside the fields a piece still counts as standing on the ring."""
-_FORGET, _MOST_WAYS, _SUREST = 1e-7, 400, 1e-12
+_SUREST = 1e-12
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
 UNCHANGED = 20.0
 """What is added to the score of nothing where nothing is new, or no piece can stand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A place (x, y) mm where a tower of pieces may stand; `odds`: how likely nothing, 1, 2, 3 pieces.
-
-    `lid`: the number of the lid that is seen there; of several with the same one at most one is true, for a
-    lid that is higher belongs to a tower that stands elsewhere.
-    """
-
-    x: float
-    y: float
-    odds: tuple[float, ...]
-    lid: int = -1
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPiece:
-    """A tower of `level` pieces at (x, y) mm, and how likely it stands just so."""
-
-    x: float
-    y: float
-    level: int
-    likely: float
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Candidates that get in each other's way or are on one field, and every way in which they can stand.
-
-    A way: its worth by itself, how likely it is now that the pieces are six in all, and the heights.
-    """
-
-    members: tuple[int, ...]
-    ways: tuple[tuple[float, float, tuple[int, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPieces:
-    """The towers of the likeliest way. `all_ways`: the worth of all ways of all groups together."""
-
-    pieces: tuple[FoundPiece, ...]
-    candidates: tuple[Candidate, ...]
-    groups: tuple[Group, ...]
-    all_ways: float
-
-    @property
-    def total(self) -> int:
-        """How many pieces that are."""
-        return sum(piece.level for piece in self.pieces)
-
-    @property
-    def likely(self) -> float:
-        """How likely they stand just so, and no other piece does."""
-        return float(np.prod([max(likely for _, likely, _ in group.ways) for group in self.groups]))
 
 
 def lids(said: Floats, cell: float, reach: float) -> list[Peak]:
@@ -155,9 +101,20 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     return np.asarray(share > LEAST_NEW, dtype=np.float32)
 
 
+def seen_lids(
+    frame: Image, empty: Image, view: View, layout: Layout, piece_mm: tuple[float, float]
+) -> list[Peak]:
+    """Wherever the network of the pieces holds that a lid may be seen, as `lids` tells them."""
+    cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
+    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
+    said = _asked(as_blob(flat, flat_empty, leans), 0)
+    return lids(_scores(said, _nothing(flat, flat_empty, layout, cell, reach)), cell, reach)
+
+
 def find_pieces(
     frame: Image,
     empty: Image,
+    change: Change,
     view: View,
     layout: Layout,
     piece_mm: tuple[float, float],
@@ -166,11 +123,11 @@ def find_pieces(
 ) -> FoundPieces:
     """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm).
 
-    `frame`, `empty`: at half size and in one light.
+    `frame`, `empty`: BGR uint8 (H, W, 3); `change`: both at half size and in one light.
     """
     diameter, height = piece_mm
     cell, reach = STRIDE * diameter / LID_PX, ring_reach(layout, diameter)
-    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
+    flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
     blob = as_blob(flat, flat_empty, leans)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
     nearest = (diameter + die_mm) / 2 - 0.25 * diameter
@@ -178,8 +135,10 @@ def find_pieces(
     def free(x: float, y: float) -> bool:
         return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
 
-    def fitted(said: Floats) -> FoundPieces:
+    def fitted(said: Floats, closely: bool = False) -> FoundPieces:
         seen = [lid for lid in lids(_scores(said, nothing), cell, reach) if free(*lid[:2])]
+        if closely:
+            seen = look_closely(seen, frame, empty, change.lights, view, piece_mm)
         places = [one for one in standing(seen, view, height) if free(one.x, one.y)]
         centres = layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
@@ -188,94 +147,27 @@ def find_pieces(
     said = _asked(blob, 0)
     found = fitted(said)
     if found.total != PIECES or found.likely < ENOUGH:
-        found = fitted((said + sum(_asked(blob, quarter) for quarter in (1, 2, 3))) / 4)
+        said = (said + sum(_asked(blob, quarter) for quarter in (1, 2, 3))) / 4
+        found = fitted(said)
+    if found.total != PIECES or found.likely < DOUBTFUL or _beside_others(found, diameter):
+        closer = fitted(said, closely=True)
+        # What both see alike is as likely as the surer of them holds it.
+        if closer.likely > found.likely or not _alike(found, closer, diameter):
+            found = closer
     return found
 
 
-def fit(places: list[Candidate], apart: float, fields: list[int]) -> FoundPieces:
-    """All the ways in which these places can hold pieces, weighed; `fields`: the one nearest to each.
-
-    Groups of places do not touch each other: only their totals are bound together, to six.
-    """
-    clash = [[a.lid == b.lid >= 0 or np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
-    groups = [(tuple(group), _ways(places, clash, group)) for group in _groups(clash, fields)]
-    worths = [_by_total(ways) for _, ways in groups]
-    before, after = [np.ones(1)], [np.ones(1)]
-    for one, other in zip(worths, reversed(worths), strict=True):
-        before.append(np.convolve(before[-1], one))
-        after.append(np.convolve(after[-1], other))
-    whole = float((before[-1] * _as_six(len(before[-1]))).sum())
-    found, pieces = [], []
-    for k, (members, ways) in enumerate(groups):
-        rest = np.convolve(before[k], after[len(groups) - 1 - k])
-        weighed = tuple(
-            (worth, worth * float((rest * _as_six(len(rest), sum(heights))).sum()) / whole, heights)
-            for worth, heights in ways
-        )
-        found.append(Group(members, weighed))
-    for group, heights in zip(found, _best(groups), strict=True):
-        for i, (member, level) in enumerate(zip(group.members, heights, strict=True)):
-            if level:
-                likely = sum(p for _, p, other in group.ways if other[i] == level)
-                pieces.append(FoundPiece(places[member].x, places[member].y, level, likely))
-    return FoundPieces(tuple(pieces), tuple(places), tuple(found), whole)
+def _beside_others(found: FoundPieces, diameter: float) -> bool:
+    """Whether two lids are seen side by side: the shadow of a tower lies so, and looks much like a lid."""
+    return any(
+        np.hypot(one.x - other.x, one.y - other.y) < SHADOW * diameter
+        for one, other in combinations(found.pieces, 2)
+    )
 
 
-def _groups(clash: list[list[bool]], fields: list[int]) -> list[list[int]]:
-    """The places sorted into those that clash, over others too, or are on one field."""
-    left, groups = set(range(len(fields))), []
-    while left:
-        group, new = [], [left.pop()]
-        while new:
-            one = new.pop()
-            group.append(one)
-            near = {other for other in left if clash[one][other] or fields[one] == fields[other]}
-            left -= near
-            new += near
-        groups.append(sorted(group))
-    return groups
-
-
-def _ways(
-    places: list[Candidate], clash: list[list[bool]], group: list[int]
-) -> list[tuple[float, tuple[int, ...]]]:
-    """(worth, heights) of every way in which a group can stand, the hopeless ones left out."""
-    ways: list[tuple[float, tuple[int, ...]]] = [(1.0, ())]
-    for at, member in enumerate(group):
-        grown = []
-        for worth, heights in ways:
-            blocked = any(heights[i] and clash[group[i]][member] for i in range(at))
-            for height in range(1 if blocked else LEVELS + 1):
-                grown.append((worth * places[member].odds[height], (*heights, height)))
-        least = _FORGET * max(worth for worth, _ in grown)
-        ways = sorted((way for way in grown if way[0] > least), reverse=True)[:_MOST_WAYS]
-    return ways
-
-
-def _by_total(ways: list[tuple[float, tuple[int, ...]]]) -> Floats:
-    """The worth of a group's ways by how many pieces they are."""
-    worths = np.zeros(1 + max(sum(heights) for _, heights in ways))
-    for worth, heights in ways:
-        worths[sum(heights)] += worth
-    return worths
-
-
-def _as_six(count: int, more: int = 0) -> Floats:
-    """What each total 0, 1, ... is worth, where `more` pieces are to be added."""
-    return np.where(np.arange(count) + more == PIECES, 1.0, OTHER_COUNT)
-
-
-def _best(groups: list[tuple[tuple[int, ...], list[tuple[float, tuple[int, ...]]]]]) -> list[tuple[int, ...]]:
-    """The heights of each group in the likeliest way of all."""
-    best: dict[int, tuple[float, list[tuple[int, ...]]]] = {0: (1.0, [])}
-    for _, ways in groups:
-        grown: dict[int, tuple[float, list[tuple[int, ...]]]] = {}
-        firsts: dict[int, tuple[float, tuple[int, ...]]] = {}
-        for worth, heights in ways:
-            firsts[sum(heights)] = max(firsts.get(sum(heights), (0.0, heights)), (worth, heights))
-        for total, (worth, chosen) in best.items():
-            for more, (own, heights) in firsts.items():
-                if worth * own > grown.get(total + more, (0.0, []))[0]:
-                    grown[total + more] = (worth * own, [*chosen, heights])
-        best = grown
-    return max(best.items(), key=lambda kind: kind[1][0] * float(_as_six(kind[0] + 1)[-1]))[1][1]
+def _alike(found: FoundPieces, other: FoundPieces, diameter: float) -> bool:
+    """Whether both hold that the same towers stand there."""
+    return len(found.pieces) == len(other.pieces) and all(
+        any(a.level == b.level and np.hypot(a.x - b.x, a.y - b.y) < 0.3 * diameter for b in other.pieces)
+        for a in found.pieces
+    )

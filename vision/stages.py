@@ -11,7 +11,10 @@ from vision.geometry import Image
 from vision.look import Seen, look
 from vision.profile import Profile
 from vision.read import fitted
-from vision.ring_net import LID_PX, flat_ring, ring_reach
+from vision.ring_net import LID_PX, flat_ring, ring_reach, seen_at
+from vision.squares import lit_square
+from vision.tower_net import LID_PX as CLOSE_PX
+from vision.tower_net import SIZE, covers, laid
 
 
 def stages(frame: Image, profile: Profile) -> dict[str, Image]:
@@ -29,6 +32,7 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
         "things": seen.change.thing.astype(np.uint8) * 255,
         "dice": _dice(frame, seen, profile),
         "ring": _ring(seen, profile),
+        "lids": _lids(seen, profile),
     }
 
 
@@ -61,3 +65,26 @@ def _ring(seen: Seen, profile: Profile) -> Image:
         said = f"{there:.3f} x{int(np.argmax(one.odds[1:])) + 1}"
         cv2.putText(picture, said, (x - 20, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, tint, 1, cv2.LINE_AA)
     return picture
+
+
+def _lids(seen: Seen, profile: Profile) -> Image:
+    """Each lid laid straight, as the networks of the towers are shown it, and what such a tower covers."""
+    diameter, height = profile.piece_mm
+    scale, pictures = 3, list[Image]()
+    for piece in seen.pieces.pieces:
+        lid = seen_at(seen.view, (piece.x, piece.y), piece.level, height)
+        turn, away = laid(seen.view, lid)
+        mm = diameter / CLOSE_PX
+        lit = lit_square(seen.frame, seen.change.lights, seen.view, lid, height, mm, SIZE, turn=turn)
+        large = cv2.resize(lit, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        picture = np.asarray(large, dtype=np.uint8)
+        cover = covers(np.array([away * height / diameter]))[0, piece.level]
+        large = cv2.resize(cover, picture.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+        outline, _ = cv2.findContours(
+            (large > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )
+        cv2.drawContours(picture, outline, -1, (0, 255, 0), 1, cv2.LINE_AA)
+        said = f"x{piece.level} {piece.likely:.3f}"
+        cv2.putText(picture, said, (4, 14), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+        pictures.append(picture)
+    return np.hstack(pictures) if pictures else np.zeros((SIZE, SIZE, 3), dtype=np.uint8)

@@ -61,6 +61,11 @@ class Session:
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
         self.stacks = bool(rng.uniform() < 0.3) or stacked
+        many = stacked and crowded
+        self.on_each_other = 0.7 if many else 0.5
+        """How often the next piece of a field is set on another."""
+        self.crowds = [0.1, 0.15, 0.4, 0.28, 0.07] if many else [0.25, 0.25, 0.22, 0.2, 0.08]
+        """How often 0, 1, ... 4 pieces of a crowd are on a field."""
         if crowded:
             self.studio.only_the_board()
         self.geometry: dict[str, Any] = {}
@@ -139,7 +144,7 @@ class Session:
         spots: list[Any] = []
         levels: list[int] = []
         for _ in range(count):
-            if spots and self.stacks and rng.uniform() < 0.5:
+            if spots and self.stacks and rng.uniform() < self.on_each_other:
                 top = int(rng.integers(len(spots)))
                 if levels[top] < 3:
                     levels[top] += 1
@@ -295,7 +300,7 @@ class Session:
         pieces: list[dict[str, Any]] = []
         marked = rng.uniform(0, 0.8)
         for field in range(12):
-            count = int(rng.choice([0, 1, 2, 3, 4], p=[0.25, 0.25, 0.22, 0.2, 0.08]))
+            count = int(rng.choice(5, p=self.crowds))
             markers = [str(rng.choice(self.names)) if rng.uniform() < marked else None for _ in range(count)]
             pieces += self.stand(field, count, markers)  # type: ignore[arg-type]
         fields = self.layout["fields"]

@@ -19,8 +19,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from tests.pictures.beside import BesideNet, keep_both, numbered
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, export, half_way, learn, zooms
+from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.hues import as_features, in_hues
@@ -34,61 +35,18 @@ RECOLOURED, ALIKE = 0.75, 0.6
 """How often a marker is seen in another colour, and one of the set's colours looks like bare metal."""
 MARKED = [0.3, 0.14, 0.14, 0.13, 0.11, 0.1, 0.08]
 """How often 0, 1, ... 6 of six pieces carry one: far oftener than in games."""
-CODE = 64
 
 
-class MarkerNet(nn.Module):
-    """`see`: a piece's 8 channels -> CODE numbers and how far it is to be compared with. `tell`: those
-    and the others' -> how likely bare, the colour seen (3 features) and how exactly each (3)."""
-
-    def __init__(self, pair: Pair, wide: int = 24) -> None:
-        super().__init__()
-
-        self.body = nn.Sequential(
-            *block(8, wide, pair.size // 28),
-            *block(wide, wide, 2),
-            *block(wide, 2 * wide, 2),
-            *block(2 * wide, 2 * wide),
-            *block(2 * wide, 2 * wide, 2),
-        )
-        self.code = nn.Sequential(nn.Conv2d(2 * wide, CODE, 4), nn.BatchNorm2d(CODE), nn.ReLU())
-        self.weight = nn.Sequential(nn.Conv2d(2 * wide, 1, 4), nn.Sigmoid())
-        self.tell = nn.Sequential(
-            nn.Conv2d(2 * CODE, CODE, 1),
-            nn.BatchNorm2d(CODE),
-            nn.ReLU(),
-            nn.Dropout(0.2),
-            nn.Conv2d(CODE, 7, 1),
-            nn.Flatten(),
-        )
-        self.drop = nn.Dropout(0.2)
-
-    def see(self, x: torch.Tensor) -> torch.Tensor:
-        """(N, 8, size, size) -> (N, CODE + 1, 1, 1)."""
-        seen = self.body(x)
-        return torch.cat([self.code(seen), self.weight(seen)], dim=1)
-
-    def forward(self, x: torch.Tensor, frame: torch.Tensor) -> torch.Tensor:
-        """`frame` (N,): the number of the frame that each piece is in, 0 and up."""
-        seen = self.see(x)
-        code, weight = seen[:, :CODE], seen[:, CODE:]
-        frames = int(frame.max()) + 1
-        codes = torch.zeros(frames, *code.shape[1:]).index_add(0, frame, code * weight)
-        weights = torch.zeros(frames, *weight.shape[1:]).index_add(0, frame, weight)
-        others = (codes[frame] - code * weight) / (weights[frame] - weight + 1e-3)
-        return self.tell(self.drop(torch.cat([code, others], dim=1)))  # type: ignore[no-any-return]
-
-
-class Part(nn.Module):
-    """One of the two that are asked in turn, by itself, for OpenCV."""
-
-    def __init__(self, net: MarkerNet, first: bool) -> None:
-        super().__init__()
-
-        self.net, self.first = net, first
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.net.see(x) if self.first else self.net.tell(x)  # type: ignore[no-any-return]
+def network(pair: Pair, wide: int = 24) -> BesideNet:
+    """A piece's 8 channels -> how likely bare, the colour seen (3 features) and how exactly each (3)."""
+    body = nn.Sequential(
+        *block(8, wide, pair.size // 28),
+        *block(wide, wide, 2),
+        *block(wide, 2 * wide, 2),
+        *block(2 * wide, 2 * wide),
+        *block(2 * wide, 2 * wide, 2),
+    )
+    return BesideNet(body, 2 * wide, 4, 7)
 
 
 class Example:
@@ -239,7 +197,7 @@ def load(sessions: list[Path], pair: Pair) -> list[Frame]:
 
 def together(drawn: list[Drawn]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """What is shown, which frame it is in, the looks it may be, and which it is; N each."""
-    frame = np.repeat(np.arange(len(drawn)), [len(kinds) for _, _, kinds in drawn])
+    frame = numbered([len(kinds) for _, _, kinds in drawn])
     shown, kinds = (np.concatenate([one[k] for one in drawn]) for k in (0, 2))
     looks = np.stack([looks for _, looks, _ in drawn])[frame]
     return torch.from_numpy(shown), torch.from_numpy(frame), torch.from_numpy(looks), torch.from_numpy(kinds)
@@ -251,7 +209,7 @@ def scores_of(said: torch.Tensor, looks: torch.Tensor) -> torch.Tensor:
     return torch.cat([said[:, :1], -(((said[:, None, 1:4] - looks) * spread) ** 2).sum(2)], dim=1)
 
 
-def judge(net: MarkerNet, frames: list[Frame]) -> str:
+def judge(net: BesideNet, frames: list[Frame]) -> str:
     """How many are told rightly, how likely the right ones were, and how sure the wrong ones."""
     shown, frame, looks, kinds = together([as_it_is(pieces) for pieces in frames])
     with torch.no_grad():
@@ -275,7 +233,7 @@ def main() -> None:
     frames = [pieces for pieces in load(told.sessions, pair) if sum(one.kind < 0 for one in pieces) > 1]
     print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = MarkerNet(pair)
+    net = network(pair)
     hard = np.full(len(frames), 0.5)
 
     def batch() -> torch.Tensor:
@@ -292,9 +250,7 @@ def main() -> None:
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
     if told.half_way:
         half_way(net, before)
-    torch.save(net.state_dict(), told.out.with_suffix(".pt"))
-    export(Part(net, True), 8, pair.size, told.out)
-    export(Part(net, False), 2 * CODE, 1, told.out.with_name(f"{told.out.stem}-beside.onnx"))
+    keep_both(net, 8, pair.size, told.out)
 
 
 if __name__ == "__main__":

@@ -102,14 +102,16 @@ def _turned(some: list[Thing], spin: Array, shift: Array, size: int) -> list[Thi
     return turned
 
 
-def shadowed(flat: Array, feet: list[Thing], leans: Array, rng: np.random.Generator) -> Array:
+def shadowed(
+    flat: Array, feet: list[Thing], leans: Array, rng: np.random.Generator, lid_px: float = LID_PX
+) -> Array:
     """The same under one more lamp: every tower casts a shadow, all to one side, and something else does.
 
     `feet`: where a single piece's lid would be seen, and how high the tower is.
     """
-    radius, size = LID_PX / 2, flat.shape[0]
+    radius, size = lid_px / 2, flat.shape[0]
     towards = rng.uniform(0, 2 * np.pi)
-    fall = LID_PX * rng.uniform(0.4, 2.0) * np.array([np.cos(towards), np.sin(towards)])
+    fall = lid_px * rng.uniform(0.4, 2.0) * np.array([np.cos(towards), np.sin(towards)])
     shade: Array = np.zeros((size, size), np.float32)
     stands: Array = np.zeros((size, size), np.float32)
     for x, y, level in feet:
@@ -135,9 +137,11 @@ def _sweep(mask: Array, start: Array, end: Array, radius: float) -> None:
     cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
 
 
-def redressed(flat: Array, lids: list[Thing], zoom: float, rng: np.random.Generator) -> Array:
+def redressed(
+    flat: Array, lids: list[Thing], zoom: float, rng: np.random.Generator, lid_px: float = LID_PX
+) -> Array:
     """The same, all lids in another dress: neither metal nor what it mirrors is to be learned by heart."""
-    radius = LID_PX / 2 * zoom * rng.uniform(0.8, 1.0)
+    radius = lid_px / 2 * zoom * rng.uniform(0.8, 1.0)
     n = int(np.ceil(radius)) * 2 + 1
     coarse = rng.normal(rng.uniform(40, 200), rng.uniform(20, 90), (int(rng.integers(2, 6)),) * 2)
     tint = np.clip(rng.normal(1, rng.choice([0.03, 0.15]), 3), 0.5, 1.5)
