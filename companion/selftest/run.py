@@ -17,7 +17,7 @@ import numpy as np
 from calibration.store import NotAPhoto, read_photo
 from companion.games.corona.refused import N_
 from companion.games.corona.rules import LETTERS
-from companion.reading import READING
+from companion.reading import in_turn
 from companion.reliability import is_right
 from companion.selftest.said import Said
 from companion.selftest.setups import SetUp
@@ -116,7 +116,7 @@ def look(setup: SetUp, frame: Image, profile: Profile) -> Look:
     """Read a photo of `setup`, BGR uint8 (H, W, 3), as it will be kept."""
     jpeg = as_jpeg(frame)
     shown = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    return Look(jpeg, shown, judge(setup, _read(shown, profile)))
+    return Look(jpeg, shown, judge(setup, in_turn(read, shown, profile)))
 
 
 def keep(one: Look, session: PhotoSession) -> None:
@@ -128,12 +128,7 @@ def look_back(setup: SetUp, session: PhotoSession, profile: Profile) -> Look:
     """What was kept of `setup`, read again from its photo; raises `NotAPhoto`."""
     path = session.frame(setup.photo)
     frame = read_photo(path)
-    return Look(path.read_bytes(), frame, judge(setup, _read(frame, profile)))
-
-
-def _read(frame: Image, profile: Profile) -> Reading:
-    with READING:
-        return read(frame, profile)
+    return Look(path.read_bytes(), frame, judge(setup, in_turn(read, frame, profile)))
 
 
 # At a terminal

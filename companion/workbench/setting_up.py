@@ -17,7 +17,7 @@ from calibration.layouts import MAT
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
-from companion.reading import READING
+from companion.reading import in_turn
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.looks import Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
@@ -207,15 +207,14 @@ class SettingUp:
             self._go("fields")
             self._look = (0.0, self._pictures.still(photo, self._board, proposal.view))
         else:
-            check_empty(self._board, photo)
+            in_turn(check_empty, self._board, photo)
             self._empty = photo
             self._go("dice")
 
     def _take_dice(self, photo: Frame) -> None:
         assert self._empty is not None
         try:
-            with READING:
-                self._six = see_dice(self._board, self._empty, photo)
+            self._six = in_turn(see_dice, self._board, self._empty, photo)
         except NotEmpty:
             self._go("empty")
             raise
@@ -233,8 +232,7 @@ class SettingUp:
         assert self._six is not None and self._empty is not None and self._dice is not None
         if die_mm == self._six.side:
             return self._six
-        with READING:  # the table may have its camera back by now, and be read
-            anew = see_dice(self._board, self._empty, self._dice, die_mm)
+        anew = in_turn(see_dice, self._board, self._empty, self._dice, die_mm)
         nearest = [
             min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
             for one in self._six.faces
