@@ -26,9 +26,12 @@ SIZE = 72
 LID_PX = 28.0
 """Pixels of a piece's diameter in it: two and a half are to be seen."""
 CHANNELS = 6 + 1 + LEVELS + 3
-TEMPER, COMMONER, BELIEVED = 1.5, (2.0, 0.0, -2.0, -2.0), 0.5
-"""What the scores are divided by, what is added to them, and by what the log odds that the network of the
-pieces gives for a lid are multiplied beside them: fitted on sessions that neither learned from."""
+SIDES, TEMPERS = (0.2, 0.3), (1.25, 0.5)
+"""Where so much of a single piece's side is seen (in diameters), the scores are divided by so much, and by
+something between in between: how high a lid is shows by what is seen below it."""
+COMMONER, BELIEVED = (2.0, 0.0, -2.0, -2.0), 0.25
+"""What is added to the scores then, and by what the log odds that the network of the pieces gives for a lid
+are multiplied beside them. All fitted on sessions that neither learned from."""
 Place = tuple[float, float]
 
 
@@ -86,6 +89,13 @@ def show(
     return as_blob(frames, empties, turns, sides)
 
 
+def mirrored(blob: Floats) -> Floats:
+    """The same lids as a mirror shows them, left for right; they stand as high."""
+    other = blob[..., ::-1].copy()
+    other[:, -2] *= -1  # the sine of what they were turned by
+    return other
+
+
 def look_closely(
     lids: Sequence[Peak],
     frame: Image,
@@ -98,7 +108,9 @@ def look_closely(
     if not lids:
         return []
     blob = show(frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
-    told = ask_beside("towers", blob) / TEMPER + np.array(COMMONER)
+    said = ask_beside("towers", blob) + ask_beside("towers", mirrored(blob))
+    temper = np.interp(blob[:, -1, 0, 0], SIDES, TEMPERS)[:, None]
+    told = said / (2 * temper) + np.array(COMMONER)
     told = np.exp(told - told.max(axis=1, keepdims=True))
     closer = []
     for (x, y, (nothing, *_)), how in zip(lids, told, strict=True):
