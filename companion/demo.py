@@ -16,7 +16,7 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.play import evening, serve_until_told
 from companion.players.hands import VirtualHands
 from companion.players.runner import Players
-from companion.reading import in_turn
+from companion.reading import READING
 from companion.rig import CoronaTable, Rig
 from companion.store import DEMO_LOG
 from companion.watch import Read, reader
@@ -60,8 +60,8 @@ class Demo:
 def learn_set(virtual: VirtualTable) -> Profile:
     """The set of `virtual`, learned from its photographs as `corona calibrate` does."""
     colours = list(virtual.dice)
-    empty, dice = virtual.photo_empty(), virtual.photo_dice()
-    return in_turn(calibrate, MAT, empty, dice, colours, DIE_MM, PIECE_MM)
+    with READING:
+        return calibrate(MAT, virtual.photo_empty(), virtual.photo_dice(), colours, DIE_MM, PIECE_MM)
 
 
 @contextmanager

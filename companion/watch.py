@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.reading import in_turn
+from companion.reading import READING
 from hardware.camera import Camera, CameraFailed
 from vision.geometry import View
 from vision.profile import Profile
@@ -42,7 +42,8 @@ def reader(profile: Profile) -> Read:
 
     def look(frame: Frame) -> Reading:
         nonlocal last
-        reading = in_turn(read, frame, profile, last)
+        with READING:
+            reading = read(frame, profile, last)
         last = reading.view or last
         return reading
 
