@@ -24,7 +24,7 @@ from companion.rig import CoronaTable, Rig
 from companion.sessions import dice_of
 from companion.store import LOG, Store
 from companion.table import Table
-from companion.web import Offers, announce_photo, create_app, make_server
+from companion.web import Offers, announce_photo, create_app, make_server, run
 from companion.welcome import ANYWHERE, address, own_address, welcome
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
@@ -107,7 +107,7 @@ def serve_until_told(
         welcome(lines, link)
         if page:
             webbrowser.open(page)  # the socket is open already; the browser waits for the answer
-        server.run()
+        run(server)
     finally:
         server.close()
 

@@ -9,6 +9,7 @@ import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -22,10 +23,10 @@ from companion.clock import SystemClock
 from companion.games.corona import game, notation
 from companion.store import LOG, Store
 from companion.table import Table
-from companion.web import create_app, make_server
-from companion.web.events import STREAMS, Facts, Hub, Parts, answer
+from companion.web import create_app, make_server, run
+from companion.web.events import STREAMS, Facts, Hub, Parts, answer, lend_writers
 from companion.web.guard import Limit, guard
-from tests.bench_table import a_folder
+from tests.bench_table import BUILD, a_folder
 from tests.timing import Row, at_share, medians, timed
 
 PHONES, BIDS, PAGES = 100, 80, 50
@@ -35,6 +36,10 @@ SEATS = ("Anna", "Ben", "Clara", "David", "Emma", "Finn")
 LANGUAGES = ("en", "de", "fr")
 SITUATION = notation.read("200010201000-366421")
 PATIENCE_S = 30.0
+BARE = {"bare": "bare events, a thread each", "herald": "bare events by our herald"}
+"""The servers with next to nothing to tell."""
+MEMORY = Path("/dev/shm")
+"""A disk that is none: what a bid costs without waiting for one."""
 ROOT = Path(__file__).parent.parent
 NO_LIMIT = Limit(burst=1e9)
 NEEDS = re.compile(r"""(?:src|href)="(/static/[^"]+|/[^"]*\.(?:svg|png|json|webmanifest))"|from "([^"]+)";""")
@@ -44,22 +49,37 @@ NEEDS = re.compile(r"""(?:src|href)="(/static/[^"]+|/[^"]*\.(?:svg|png|json|webm
 def phones() -> Iterator[Row | str]:
     """Bids at a table with 100 phones and bare events in turns; then what a phone loads at first."""
     with ExitStack() as parts:
-        table, bare = (parts.enter_context(running(kind)) for kind in ("table", "bare"))
-        shown, told = parts.enter_context(closing(Phones(table))), parts.enter_context(closing(Phones(bare)))
-        turns: list[tuple[float, float]] = []
+        ports = {
+            kind: parts.enter_context(running(kind)) for kind in ("table", "in memory", "bare", "herald")
+        }
+        lines = {kind: parts.enter_context(closing(Phones(port))) for kind, port in ports.items()}
+        waited: dict[str, list[float]] = {kind: [] for kind in lines}
         for number in range(BIDS):
-            if number % CALLS == 0:
-                shown.post("/cancel", '"lay"', {})
-                shown.post("/turn", '"auction"', {})
             points = number % CALLS + 1
             form = {"me": SEATS[number % len(SEATS)], "points": str(points)}
-            ours = shown.post("/bid", f"<strong>{points}</strong>", form)
-            floor = told.post("/bid", f'"number": {number + 1}}}', {})
-            turns += zip(ours, floor, strict=True)
-        for name, share in (("p50", 0.5), ("p99", 0.99)):
-            yield Row(f"bid to {PHONES} phones, {name}", "bare events", *at_share(turns, share), "1.5 x")
-        yield Row("first page, asked of its server", "a bare page", *first_pages(table, bare), "50 ms")
-        sizes = loaded(table)
+            for kind, phones_there in lines.items():
+                bare = kind in BARE
+                if number % CALLS == 0 and not bare:
+                    phones_there.post("/cancel", '"lay"', {})
+                    phones_there.post("/turn", '"auction"', {})
+                awaited = f'"number": {number + 1}}}' if bare else f"<strong>{points}</strong>"
+                waited[kind] += phones_there.post("/bid", awaited, form)
+        for ours, floor, aim in (
+            ("table", "bare", "1.5 x"),
+            ("in memory", "bare", "1.5 x"),
+            ("table", "herald", ""),
+        ):
+            what = "the same, log in memory" if ours == "in memory" else f"bid to {PHONES} phones"
+            turns = list(zip(waited[ours], waited[floor], strict=True))
+            for name, share in (("p50", 0.5), ("p99", 0.99)):
+                yield Row(f"{what}, {name}", BARE[floor], *at_share(turns, share), aim)
+        yield Row(
+            "first page, asked of its server",
+            "a bare page",
+            *first_pages(ports["table"], ports["bare"]),
+            "50 ms",
+        )
+        sizes = loaded(ports["table"])
         yield f"first page: {sum(sizes.values()) / 1000:.1f} kB in {len(sizes)} files (aim: under 100 kB)"
 
 
@@ -152,7 +172,7 @@ def loaded(port: int) -> dict[str, int]:
 @contextmanager
 def running(kind: str) -> Iterator[int]:
     """The port of the server of this kind."""
-    with a_folder() as folder:
+    with a_folder(MEMORY if kind == "in memory" else BUILD) as folder:
         command = (sys.executable, "-m", "tests.bench_phones", kind, str(folder))
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
@@ -165,10 +185,10 @@ def running(kind: str) -> Iterator[int]:
 def serve(kind: str, folder: Path) -> None:
     """Serves until it is ended; the first line said is the port."""
     with ExitStack() as parts:
-        app = bare_app() if kind == "bare" else table_app(folder, parts)
+        app = bare_app(by_herald=kind == "herald") if kind in BARE else table_app(folder, parts)
         server = make_server(app, "127.0.0.1", 0)
         print(server.effective_port, flush=True)  # type: ignore[union-attr]
-        server.run()
+        run(server)
 
 
 def table_app(folder: Path, parts: ExitStack) -> Flask:
@@ -180,20 +200,37 @@ def table_app(folder: Path, parts: ExitStack) -> Flask:
     return create_app(table, limit=NO_LIMIT)
 
 
-def bare_app() -> Flask:
-    """The same server, hub and streams, with next to nothing to tell."""
+def bare_app(by_herald: bool) -> Flask:
+    """The same server with next to nothing to tell: by the same hub, or each stream by its own thread."""
     app, hub, numbers = Flask("companion.web"), Hub(), count(1)
     app.extensions[STREAMS] = [hub]
     guard(app, NO_LIMIT)
+    lend_writers(app)
     latest, nothing = [0], Parts({})
+    wakers: list[threading.Event] = []
 
     def bid() -> Response:
         latest[0] = next(numbers)
         hub.wake()
+        for waker in wakers:
+            waker.set()
         return Response(status=204)
 
+    def numbers_told() -> Iterator[bytes]:
+        waker = threading.Event()
+        wakers.append(waker)
+        while True:
+            yield Facts(number=latest[0]).told
+            waker.wait()
+            waker.clear()
+
+    def events() -> Response:
+        if by_herald:
+            return answer(hub, lambda: (Facts(number=latest[0]), nothing))
+        return Response(numbers_told(), mimetype="text/event-stream")
+
     app.add_url_rule("/", "page", lambda: render_template_string("<!doctype html><title>bare</title>"))
-    app.add_url_rule("/events", "events", lambda: answer(hub, lambda: (Facts(number=latest[0]), nothing)))
+    app.add_url_rule("/events", "events", events)
     app.add_url_rule("/bid", "bid", bid, methods=["POST"])
     return app
 

@@ -243,10 +243,10 @@ def resident_mb() -> float:
 
 
 @contextmanager
-def a_folder() -> Iterator[Path]:
-    """A folder on the disk that this program lies on."""
-    BUILD.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=BUILD, prefix="bench-") as folder:
+def a_folder(on: Path = BUILD) -> Iterator[Path]:
+    """A folder, on the disk that this program lies on if no other is said."""
+    on.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=on, prefix="bench-") as folder:
         yield Path(folder)
 
 

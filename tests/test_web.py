@@ -448,6 +448,28 @@ def test_a_phone_that_does_not_read_holds_nobody_up(started: House) -> None:
     deaf.close()
 
 
+def test_a_phone_that_sleeps_is_let_go_before_it_fills_the_memory(
+    started: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_WAITING", 1 << 14)
+    hub = started.app.extensions["corona"]
+    with socket.socket() as asleep:
+        asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        asleep.connect(("127.0.0.1", started.port))
+        asleep.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+        awake = Stream(started)
+        awake.next()
+        for times in range(1000):
+            if len(hub) == 1:
+                break
+            started.do(game.Lay(notation.read(f"500000100000-11111{times % 6 + 1}")))
+            time.sleep(0.005)
+        assert len(hub) == 1
+    started.do(game.Turn(started.table.now()))
+    assert awake.until("auction")
+    awake.close()
+
+
 def test_everybody_is_told_of_a_bid_in_their_words_and_of_nothing_else(auction: House) -> None:
     who = (("Anna", "en"), ("Ben", "de"), ("", "fr"))
     anna, ben, looking_on = (Stream(auction, seat, Accept_Language=language) for seat, language in who)
@@ -499,22 +521,26 @@ def test_numbers_to_bid_are_there_for_whoever_may_bid_now(auction: House) -> Non
     assert (numbers("Anna"), numbers("Ben")) == (["5", "6", "7", "8", "9", "10"], [])
 
 
-def test_what_a_phone_knows_already_it_is_not_told_again(started: House) -> None:
-    """Who comes while a change is being drawn for the others is told of it once."""
-    drawing, drawn = threading.Event(), threading.Event()
+def test_what_a_phone_knows_already_it_is_not_told_again(
+    started: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who comes while a change is being told to the others is told of it once."""
+    telling, told = threading.Event(), threading.Event()
+    tell = events.Listener.tell
 
-    def draw() -> None:
-        drawing.set()
-        assert drawn.wait(10)
+    def slowly(self: events.Listener, calls: int) -> None:
+        telling.set()
+        assert told.wait(10)
+        tell(self, calls)
 
     early = Stream(started)
     early.next()
-    started.app.extensions["corona"].before(draw)
+    monkeypatch.setattr(events.Listener, "tell", slowly)
     started.do(game.Lay(notation.read(LINE)))
-    assert drawing.wait(10)
+    assert telling.wait(10)
     late = Stream(started)
     assert "<svg" in parts_of(late)["board"]
-    drawn.set()
+    told.set()
     assert "<svg" in parts_of(early)["board"]
     started.do(game.Turn(started.table.now()))
     assert late.next()["phase"] == "auction"
@@ -522,22 +548,48 @@ def test_what_a_phone_knows_already_it_is_not_told_again(started: House) -> None
     late.close()
 
 
-def test_what_cannot_be_drawn_beforehand_each_phone_has_drawn_itself(
-    started: House, caplog: pytest.LogCaptureFixture
+def test_a_change_while_a_phone_looks_for_the_first_time_is_told_it(
+    started: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> None:
-        raise OSError("torn paper")
+    news = events.Listener.news
 
+    def looked_before_the_change(self: events.Listener, calls: int) -> bytes:
+        told = news(self, calls)
+        if started.table.state.phase == "lay":
+            started.do(game.Lay(notation.read(LINE)), game.Turn(started.table.now()))
+        return told
+
+    monkeypatch.setattr(events.Listener, "news", looked_before_the_change)
     stream = Stream(started)
-    stream.next()
-    started.app.extensions["corona"].before(fail)
-    started.do(game.Lay(notation.read(LINE)))
-    assert "<svg" in parts_of(stream)["board"]
-    assert "torn paper" in caplog.text
+    assert stream.next()["phase"] == "lay"
+    assert stream.next()["phase"] == "auction"
     stream.close()
 
 
-def test_a_change_is_drawn_before_the_phones_are_woken_and_for_those_alone_that_are_there(
+def test_what_cannot_be_drawn_for_one_phone_ends_its_stream_and_no_other(
+    started: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    draw = Drawer._draw
+
+    def torn(self: Drawer, *given: Any) -> events.Parts:
+        if given[-1].me == "Ben":
+            raise OSError("torn paper")
+        return draw(self, *given)
+
+    anna, ben, clara = (Stream(started, seat) for seat in ("Anna", "Ben", "Clara"))
+    for stream in (anna, ben, clara):
+        stream.next()
+    monkeypatch.setattr(Drawer, "_draw", torn)
+    started.do(game.Lay(notation.read(LINE)))
+    for stream in (anna, clara):
+        assert "<svg" in parts_of(stream)["board"]
+    assert ben.answer.readline() == b""
+    assert "torn paper" in caplog.text
+    for stream in (anna, ben, clara):
+        stream.close()
+
+
+def test_a_change_is_drawn_once_for_all_who_see_the_same_and_for_those_alone_that_are_there(
     auction: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drew: list[tuple[str, str, str]] = []
@@ -558,10 +610,15 @@ def test_a_change_is_drawn_before_the_phones_are_woken_and_for_those_alone_that_
     assert sorted(drew) == [("herald", "de", ""), ("herald", "de", "Ben"), ("herald", "en", "Anna")]
     for stream in streams[1:]:
         stream.close()
-    for points in range(8, 16):
+    hub = auction.app.extensions["corona"]
+    for points in range(8, 22):
         drew.clear()
+        alone = len(hub) == 1
         auction.do(game.Bid("Clara", points, auction.table.now()))
         streams[0].next()
+        if alone:
+            break
+        time.sleep(0.05)
     assert drew == [("herald", "en", "Anna")]
     streams[0].close()
 

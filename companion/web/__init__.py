@@ -2,6 +2,6 @@
 
 from companion.web.app import announce_photo, create_app
 from companion.web.forms import Offers
-from companion.web.server import CannotServe, make_server, serve
+from companion.web.server import CannotServe, make_server, run
 
-__all__ = ["CannotServe", "Offers", "announce_photo", "create_app", "make_server", "serve"]
+__all__ = ["CannotServe", "Offers", "announce_photo", "create_app", "make_server", "run"]

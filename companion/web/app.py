@@ -16,7 +16,7 @@ from companion.phones import Phones
 from companion.web import drawing, help, install, told, words
 from companion.web.bench import Bench, part_name
 from companion.web.door import Door
-from companion.web.events import MOST_STREAMS, STREAMS, Hub
+from companion.web.events import MOST_STREAMS, STREAMS, Hub, lend_writers
 from companion.web.forms import Offers
 from companion.web.guard import Limit, guard
 from companion.web.packing import pack
@@ -69,6 +69,7 @@ def create_app(
     hub = Hub(streams)
     app.extensions["corona"] = hub
     app.extensions.setdefault(STREAMS, []).append(hub)
+    lend_writers(app)
     table.listen(lambda *_: hub.wake())
     guard(app, limit or Limit())
     pack(app)

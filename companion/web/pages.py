@@ -67,7 +67,6 @@ class Pages:
         self._order = Lock()
         self._roles = roles
         self._told: tuple[game.State | None, float, Facts] = (None, 0.0, Facts())
-        hub.before(self._draw)
 
     def route(self, app: Flask) -> None:
         app.extensions[PAGES] = self
@@ -263,9 +262,6 @@ class Pages:
             facts = Facts(pulse(state, now))
             self._told = (state, now, facts)
         return facts
-
-    def _draw(self) -> None:
-        self._drawer.beforehand(self._table.state, *self._beside())
 
     def _beside(self) -> tuple[Photo | None, str | None, str]:
         """What the parts show beside the state."""

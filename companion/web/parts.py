@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from operator import itemgetter
 from threading import Lock
@@ -60,18 +59,6 @@ class Drawer:
         self._lock = Lock()
         self._parts: tuple[_Part, ...] = ()
         self._moment: _Moment | None = None
-        # Who has looked since the last drawing beforehand, and who did before it: each with their request.
-        self._looking: dict[Reader, Context] = {}
-        self._looked: dict[Reader, Context] = {}
-
-    def beforehand(self, state: State, photo: Photo | None, trouble: str | None, number: str) -> None:
-        """Draws the parts for all who have looked lately, so that they find them drawn."""
-        with self._lock:
-            readers = self._looked | self._looking
-            self._looked, self._looking = self._looking, {}
-        for reader, request in readers.items():
-            if {reader.me, *reader.role.kept} <= {"", *state.seats}:  # the others' are not at the table now
-                request.run(self._drawn, state, photo, trouble, number, reader)
 
     def parts(
         self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
@@ -80,14 +67,6 @@ class Drawer:
 
         The sand is not in them: it runs on the phone, from the stream's facts.
         """
-        if reader not in self._looking:
-            with self._lock:
-                self._looking[reader] = copy_context()
-        return self._drawn(state, photo, trouble, number, reader)
-
-    def _drawn(
-        self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
-    ) -> Parts:
         beside = (photo[2] if photo else None, trouble, number)
         moment = self._moment
         if moment and moment.state is state and moment.beside == beside and reader in moment.drawn:
