@@ -279,12 +279,35 @@ def test_two_phones_at_one_table(at: House, phones: Phones, chromium: Browser) -
     ben.get_by_role("button", name="7", exact=True).tap()
     expect(host.locator(".high strong")).to_have_text("7")
     host.get_by_role("link", name="Take a seat").tap()
-    expect(host.get_by_role("button", name="Ben on another phone")).to_be_enabled()  # the host may take over
+    expect(host.get_by_role("button", name="Ben on another phone")).to_be_disabled()
     host.get_by_role("button", name="Anna").tap()
     host.get_by_role("button", name="8", exact=True).tap()
     expect(ben.locator(".high strong")).to_have_text("8")
     ben.reload()
     expect(ben.get_by_text("Ben bids")).to_be_visible()
+    host.goto(f"{at.url}/door")
+    host.get_by_text("A phone is lost").tap()
+    host.get_by_role("button", name="Take the seat over").tap()
+    expect(host).to_have_url(f"{at.url}/")
+    expect(ben.get_by_text("Ben bids")).to_be_hidden()
     for page in (host, ben):
+        assert page.faults == []  # type: ignore[attr-defined]
+        page.context.close()
+
+
+def test_of_two_phones_that_tap_one_name_the_second_is_told(auction: House, chromium: Browser) -> None:
+    """Both show the seat as free; who taps second keeps none, and may choose another."""
+    first, second = phone(chromium), phone(chromium)
+    for page in (first, second):
+        page.goto(f"{auction.url}/door")
+    first.get_by_role("button", name="Anna").tap()
+    expect(first.get_by_text("Anna bids")).to_be_visible()
+    second.get_by_role("button", name="Anna").tap()
+    expect(second.get_by_role("alert")).to_contain_text("Another phone keeps the seat of Anna")
+    expect(second.get_by_role("button", name="Anna on another phone")).to_be_disabled()
+    second.faults.clear()  # type: ignore[attr-defined]
+    second.get_by_role("button", name="Ben").tap()
+    expect(second.get_by_text("Ben bids")).to_be_visible()
+    for page in (first, second):
         assert page.faults == []  # type: ignore[attr-defined]
         page.context.close()

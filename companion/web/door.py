@@ -64,7 +64,7 @@ class Door:
         if seat not in self._state().seats:
             raise NotYours(gettext("Nobody of that name has a seat: look again."))
         phone = self._roles.given()
-        over = phones.is_host(phone)
+        over = "over" in request.form and phones.is_host(phone)  # asked for: a slip takes no one's seat
         if "pin" in request.form:
             self._roles.become_host(request.form["pin"], stays=False)  # it counts for the seat alone
             over = True

@@ -141,8 +141,9 @@ def spoil(rng: Rng, picture: Picture, hard: float = 1.0) -> Picture:
 def _resampled(rng: Rng, picture: Picture) -> Picture:
     size = picture.shape[1::-1]
     way = int(rng.choice([cv2.INTER_AREA, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_NEAREST]))
-    small = cv2.resize(picture, None, fx=rng.uniform(0.5, 0.9), fy=rng.uniform(0.5, 0.9), interpolation=way)
-    return cv2.resize(small, size, interpolation=cv2.INTER_CUBIC)
+    small = cv2.resize(picture, None, fx=rng.uniform(0.4, 0.9), fy=rng.uniform(0.4, 0.9), interpolation=way)
+    back = cv2.INTER_NEAREST if rng.uniform() < 0.3 else cv2.INTER_CUBIC
+    return cv2.resize(small, size, interpolation=back)
 
 
 def _shaded(rng: Rng, work: Array) -> Array:

@@ -56,23 +56,38 @@ def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.
     if start and start.suffix == ".onnx":
         second = start.with_name(f"{start.stem}-beside.onnx")
         parts = [start, second] if second.exists() else [start]
-        _take_convolutions(net, parts)
+        left = _take_layers(net, parts)
         _undo_themselves(net, loss_of_batch)
+        with torch.no_grad():
+            for norm, bias in left.items():
+                norm.bias += bias
     elif start:
         net.load_state_dict(torch.load(start))
     return {name: value.clone() for name, value in net.state_dict().items()}
 
 
-def _take_convolutions(net: nn.Module, parts: list[Path]) -> None:
-    """The weights of all convolutions, in the order in which they are asked."""
+def _take_layers(net: nn.Module, parts: list[Path]) -> dict[nn.BatchNorm2d, torch.Tensor]:
+    """The weights of all layers, in the order in which they are asked.
+
+    Gives what each normalisation has to add where the convolution before it has no room for it.
+    """
     files = [onnx.load(part).graph for part in parts]
     kept = {one.name: onnx.numpy_helper.to_array(one) for graph in files for one in graph.initializer}
-    asked = [node for graph in files for node in graph.node if node.op_type == "Conv"]
+    asked = [node for graph in files for node in graph.node if node.op_type in ("Conv", "Gemm")]
+    every = list(net.modules())
+    own = [(at, one) for at, one in enumerate(every) if isinstance(one, (nn.Conv2d, nn.Linear))]
+    left: dict[nn.BatchNorm2d, torch.Tensor] = {}
     with torch.no_grad():
-        for own, node in zip((m for m in net.modules() if isinstance(m, nn.Conv2d)), asked, strict=True):
-            for value, name in zip((own.weight, own.bias), node.input[1:], strict=True):
-                assert value is not None
-                value.copy_(torch.from_numpy(kept[name].copy()))
+        for (at, layer), node in zip(own, asked, strict=True):
+            weight, bias = (torch.from_numpy(kept[name].copy()) for name in node.input[1:])
+            layer.weight.copy_(weight)
+            if layer.bias is None:
+                norm = every[at + 1]
+                assert isinstance(norm, nn.BatchNorm2d)
+                left[norm] = bias
+            else:
+                layer.bias.copy_(bias)
+    return left
 
 
 def _undo_themselves(net: nn.Module, loss_of_batch: Callable[[], torch.Tensor], batches: int = 40) -> None:

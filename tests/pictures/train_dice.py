@@ -11,6 +11,7 @@ import argparse
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from torch.nn import functional
 
 from tests.pictures.dice_tiles import (
     LOOK_PX,
-    STRIDE,
     TILE,
     Frame,
     finder_tile,
@@ -30,6 +30,8 @@ from tests.pictures.dice_tiles import (
     load_frames,
     look_picture,
 )
+from tests.pictures.learning import begin
+from vision.die_finder import find_faces
 
 SEED = 7
 
@@ -139,27 +141,32 @@ def train(
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     net: nn.Module = Finder() if kind == "finder" else Look()
-    if start:
-        net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last)
     batch = 16 if kind == "finder" else 64
     loader = torch.utils.data.DataLoader(
         Endless(kind, frames, seed), batch_size=batch, num_workers=workers, prefetch_factor=8
     )
+    batches = iter(loader)
+
+    def loss_of_batch() -> torch.Tensor:
+        pictures, answer = next(batches)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
+        said = said.float()
+        return finder_loss(said, answer) if kind == "finder" else functional.cross_entropy(said, answer)
+
+    begin(net, start, loss_of_batch)
     top = 3e-3 if not start else 1.5e-3
     optimiser = torch.optim.AdamW(net.parameters(), lr=top, weight_decay=2e-2)
     begun, shown, total, steps = time.monotonic(), time.monotonic(), 0.0, 0
-    for step, (pictures, answer) in enumerate(loader):
+    for step in count():
         done = (time.monotonic() - begun) / (minutes * 60)
         if done >= 1:
             break
         rate = top * min(1.0, (step + 1) / 50) * (0.5 + 0.5 * np.cos(np.pi * done))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
-        said = said.float()
-        loss = finder_loss(said, answer) if kind == "finder" else functional.cross_entropy(said, answer)
+        loss = loss_of_batch()
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -171,27 +178,12 @@ def train(
     return net
 
 
-@torch.no_grad()
-def with_traps(frames: list[Frame], weights: Path) -> list[Frame]:
-    """The frames with what a trained finder wrongly takes for dice: the second look learns from that."""
-    net = Finder()
-    net.load_state_dict(torch.load(weights))
-    net.eval()
+def with_traps(frames: list[Frame]) -> list[Frame]:
+    """The frames with what the finder of today wrongly takes for dice: the second look learns from that."""
     trapped = []
     for frame in frames:
-        traps = []
-        for scale in (1.0, 0.5):
-            small = cv2.resize(frame.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            small = small[: len(small) // 8 * 8, : small.shape[1] // 8 * 8]
-            said = net(torch.from_numpy(small.transpose(2, 0, 1)[None].astype(np.float32) / 255))[0]
-            heat = torch.sigmoid(said[0])
-            peaks = (heat == functional.max_pool2d(heat[None], 3, 1, 1)[0]) & (heat > 0.12)
-            for row, column in peaks.nonzero().tolist():
-                x, y = column + float(said[8, row, column]), row + float(said[9, row, column])
-                middle = (np.array([x, y]) + 0.5) * STRIDE / scale
-                side = float(np.exp(said[7, row, column])) / scale
-                if not is_die(frame, middle, side):
-                    traps.append((*middle, side))
+        found = [face for face in find_faces(frame.picture) if not is_die(frame, face.middle, face.side)]
+        traps = [(*face.middle, face.side) for face in found]
         trapped.append(replace(frame, traps=np.array(traps).reshape(-1, 3)))
     return trapped
 
@@ -216,14 +208,13 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("frames", type=Path, nargs="+")
     parser.add_argument("--minutes", type=float, default=15.0)
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
-    parser.add_argument(
-        "--finder", type=Path, help="a trained finder (.pt) whose mistakes the look learns from"
-    )
+    parser.add_argument("--start", type=Path, help="weights (.onnx or .pt) to go on from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
     frames = load_frames(asked.frames)
+    if asked.kind == "look":
+        frames = with_traps(frames)
     print(f"{len(frames)} frames, {sum(len(frame.value) for frame in frames)} dice", flush=True)
     export(
         train(asked.kind, frames, asked.minutes, asked.start, asked.seed, asked.workers),
