@@ -182,6 +182,20 @@ def test_a_line_that_was_lost_comes_back_with_everything(at: House, pick_up: Pho
     page.faults.clear()  # type: ignore[attr-defined]
 
 
+def test_on_its_side_a_phone_shows_the_whole_board_beside_what_there_is_to_do(
+    at: House, pick_up: Phone
+) -> None:
+    auction(at)
+    page = pick_up(f"{at.url}/?seat=Ben", viewport={"width": 844, "height": 390}, locale="de-DE")
+    at.do(game.Bid("Anna", 7, at.table.now()))
+    expect(page.locator(".high strong")).to_have_text("7")
+    board, dock = (page.locator(one).bounding_box() for one in (".part-board .board", ".dock"))
+    assert board and dock
+    assert board["y"] + board["height"] <= 390
+    assert board["x"] + board["width"] <= dock["x"]
+    assert page.get_by_role("button", name="13", exact=True).is_visible()
+
+
 def test_a_stream_that_the_server_ends_is_taken_up_again(at: House, pick_up: Phone) -> None:
     start(at)
     page = pick_up(at.url)

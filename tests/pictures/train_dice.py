@@ -212,6 +212,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
+    cv2.setNumThreads(1)  # before the loader parts: a process of its own cannot take threads along
     frames = load_frames(asked.frames)
     if asked.kind == "look":
         frames = with_traps(frames)
