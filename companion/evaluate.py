@@ -132,7 +132,7 @@ class Evaluation:
             name = str(session.relative_to(self._folder)) if session != self._folder else session.name
             result = Result(name)
             try:
-                self._read(session, result)
+                truth, profile = _truth(session), learn(session)
             except (BadLayout, BadProfile, CannotCalibrate, NotAPhoto) as fault:
                 result.fault = str(fault)
             except OSError as fault:
@@ -140,6 +140,7 @@ class Evaluation:
             except (AttributeError, KeyError, TypeError, ValueError) as fault:
                 result.fault = f"its session.json or truth.json is broken or lacks something ({fault!r})"
             else:
+                self._read(session, truth, profile, result)
                 self.total += result.tally
             yield result
 
@@ -159,9 +160,9 @@ class Evaluation:
             "reliability": self.reliability.as_object(),
         }
 
-    def _read(self, session: Path, result: Result) -> None:
-        truth = _truth(session)
-        profile = learn(session)
+    def _read(
+        self, session: Path, truth: dict[str, dict[str, Any]], profile: Profile, result: Result
+    ) -> None:
         for name, known in truth.items():
             try:
                 frame = read_photo(session / "frames" / name)
@@ -187,8 +188,11 @@ def _truth(session: Path) -> dict[str, dict[str, Any]]:
     truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
     frames = {name: known for name, known in sorted(truth.items()) if name != "dice.jpg"}
     for name, known in frames.items():
-        if not {"readable", "pieces", "dice"} <= known.keys() or len(known["pieces"]) != FIELDS:
-            raise ValueError(f"{name} needs readable, dice and {FIELDS} pieces")
+        pieces, dice, markers = known.get("pieces", ()), known.get("dice"), known.get("markers") or []
+        if len(pieces) != FIELDS or not isinstance(dice, dict) or "readable" not in known:
+            raise ValueError(f"{name} needs readable, dice by their colours and {FIELDS} pieces")
+        if not all({"field", "colour"} <= marker.keys() for marker in markers):
+            raise ValueError(f"{name}: a marker needs field and colour")
     return frames
 
 

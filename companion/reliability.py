@@ -68,7 +68,7 @@ class Reliability:
                 self.add("fields", likely, count == true)
         for colour, pips in reading.dice.items():
             if pips is not None:
-                self.add("dice", said.dice[colour], pips == known["dice"][colour])
+                self.add("dice", said.dice[colour], pips == known["dice"].get(colour))
         markers = _markers(known)
         for likely, marker in zip(said.markers, reading.markers, strict=True):
             if markers is not None:

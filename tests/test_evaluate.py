@@ -167,6 +167,10 @@ def spoil(session: Path, how: str) -> None:
             (session / "truth.json").write_text(
                 '{"001.jpg": {"readable": true, "dice": {}}}', encoding="utf-8"
             )
+        case "dice without colours" | "a marker without a field":
+            dice = "[1, 2]" if how == "dice without colours" else "{}"
+            frame = f'{{"readable": true, "pieces": {[0] * 12}, "dice": {dice}, "markers": [{{}}]}}'
+            (session / "truth.json").write_text(f'{{"001.jpg": {frame}}}', encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -176,6 +180,8 @@ def spoil(session: Path, how: str) -> None:
         ("no photo of the dice", "dice.jpg: No such file"),
         ("no session.json", "session.json: No such file"),
         ("broken truth", "truth.json is broken"),
+        ("dice without colours", "dice by their colours"),
+        ("a marker without a field", "needs field and colour"),
         ("truth lacks pieces", "001.jpg needs"),
     ],
 )
