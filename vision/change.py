@@ -22,6 +22,8 @@ NOISE = 9.0
 """A difference (of 255) in any channel that no camera noise of a fixed scene reaches at half size."""
 TREMBLE = 0.25
 """How far, in pixels of half size, a frame may be off without being a change."""
+STRIP = 64
+"""Rows of a photo that are carried at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,15 @@ def carry(empty: Image, then: View, now: View, size: tuple[int, int] | None = No
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     mm = now.unproject(grid)
     coarse = then.project(np.hstack([mm, np.zeros((len(mm), 1))])).reshape(28, 49, 2).astype(np.float32)
-    across = (np.arange(width, dtype=np.float32) * (48 / (width - 1)))[None, :].repeat(height, axis=0)
-    down = (np.arange(height, dtype=np.float32) * (27 / (height - 1)))[:, None].repeat(width, axis=1)
-    source = cv2.remap(coarse, across, down, cv2.INTER_LINEAR)
-    x, y = cv2.split(source)
-    return cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    across = np.tile(np.arange(width, dtype=np.float32) * (48 / (width - 1)), (STRIP, 1))
+    down = np.arange(height, dtype=np.float32) * (27 / (height - 1))
+    carried = np.empty((height, width, *empty.shape[2:]), dtype=np.uint8)
+    for top in range(0, height, STRIP):  # the maps of a whole photo would be 30 MB
+        rows = down[top : top + STRIP, None].repeat(width, axis=1)
+        source = cv2.remap(coarse, across[: len(rows)], rows, cv2.INTER_LINEAR)
+        strip = cv2.remap(empty, source, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+        carried[top : top + STRIP] = strip
+    return carried
 
 
 def compare(frame: Image, empty: Image) -> Change:
