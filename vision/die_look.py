@@ -1,12 +1,10 @@
 """The second look at a face: a small network reads a well-cut picture of it, or says that it is none.
 
-It sees each face in eight turns; a face's answer is the mean of what it says, and all must agree where a
-value is sure. The network: tests/pictures/train_dice.py.
+It sees each face in eight turns; a face's answer is the mean of what it says. The network:
+tests/pictures/train_dice.py.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -25,16 +23,8 @@ _NONE = 0.9
 _BATCH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What eight views said: `chances` (7,) of no face and of 1..6; `least` any of them gave the best."""
-
-    chances: Floats
-    least: float
-
-
-def look(frame: Image, faces: list[Found]) -> list[Looked]:
-    """What the faces of a BGR picture (H, W, 3) show."""
+def look(frame: Image, faces: list[Found]) -> list[Floats]:
+    """What the faces of a BGR picture (H, W, 3) show: of each the chances (7,) of no face and of 1..6."""
     levels = [frame]
     while min(levels[-1].shape[:2]) > SIZE:
         levels.append(
@@ -47,10 +37,7 @@ def look(frame: Image, faces: list[Found]) -> list[Looked]:
     every = list(answers)
     for i, views in zip(asked, more, strict=True):
         every[i] = np.concatenate([every[i], views])
-    means = [views.mean(axis=0) for views in every]
-    return [
-        Looked(mean, float(views[:, mean.argmax()].min())) for mean, views in zip(means, every, strict=True)
-    ]
+    return [views.mean(axis=0) for views in every]
 
 
 def _ask(views: list[Image]) -> Floats:

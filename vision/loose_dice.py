@@ -9,19 +9,21 @@ import cv2
 import numpy as np
 
 from vision.die_finder import Found, find_faces
-from vision.die_look import Looked, look
+from vision.die_look import look
 from vision.geometry import Floats, Image
 from vision.reading import Point
 
-_DIE, _HEAT, _VALUE = 0.85, 0.3, 0.4
-"""Chances from which a face is shown at all: a top face to the second look and to the finder; its value."""
-_ALONE, _DIE_WEIGHT = 1.5, 0.26
-"""Log odds of the heat and, at this weight, of being a die, from which a face is shown on its own account."""
-_COMPANION_DIE, _COMPANION_HEAT, _COMPANION_VALUE = 0.97, 0.6, 0.9
+_FINDERS_SHARE = 0.3
+"""How much the finder's word counts for a value; the second look's is the rest."""
+_VALUE = 0.4
+"""Chance of its value from which a face is shown at all."""
+_DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.26, 0.8, -0.3, 1.2
+"""A face's score is the log odds of its heat and, at this weight, of being a die: from which it is shown on
+its own account, or beside a companion about as large, and from which it is such a companion."""
 _AS_LARGE = 1.4
-"""A fainter face is shown beside one with these chances and about as large: dice of a set are of one size."""
-_SURE_HEAT, _SURE_VALUE = 0.6, 0.98
-"""The same for one that is sure; docs/benchmarks.md has the table they come from."""
+"""Dice of a set are of one size: no side is longer than another by more than this."""
+_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.6, 0.9, 0.98
+"""Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
 _SURE_ONE = 0.75
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
 _LEAST_SIDE = 18.0
@@ -47,6 +49,11 @@ class Judged:
     die: float
     value: float
 
+    @property
+    def score(self) -> float:
+        """How much speaks for a die."""
+        return _log_odds(self.face.heat) + _DIE_WEIGHT * _log_odds(self.die)
+
 
 def find_dice(frame: Image) -> list[LooseDie]:
     """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
@@ -58,27 +65,15 @@ def find_dice(frame: Image) -> list[LooseDie]:
     return sorted(dice, key=lambda die: (die.centre[1], die.centre[0]))
 
 
-def is_likely(judged: Judged) -> bool:
-    """Whether a face is worth showing."""
-    chances = judged.die > _DIE and judged.face.heat > _HEAT and judged.value > _VALUE
-    return chances and judged.face.side >= _LEAST_SIDE
-
-
 def shown(every: list[Judged]) -> list[Judged]:
     """Those of a picture's faces that are told: what stands on its own, and what has such a companion."""
-    likely = [judged for judged in every if is_likely(judged)]
-    sides = [
-        judged.face.side
-        for judged in likely
-        if judged.die > _COMPANION_DIE
-        and judged.face.heat > _COMPANION_HEAT
-        and judged.value > _COMPANION_VALUE
-    ]
+    clear = [one for one in every if one.value > _VALUE and one.face.side >= _LEAST_SIDE]
+    sides = [one.face.side for one in clear if one.score > _COMPANION]
     return [
-        judged
-        for judged in likely
-        if _log_odds(judged.face.heat) + _DIE_WEIGHT * _log_odds(judged.die) > _ALONE
-        or any(1 / _AS_LARGE < judged.face.side / side < _AS_LARGE for side in sides)
+        one
+        for one in clear
+        if one.score > _ALONE
+        or (one.score > _BESIDE and any(1 / _AS_LARGE < one.face.side / side < _AS_LARGE for side in sides))
     ]
 
 
@@ -90,7 +85,7 @@ def _log_odds(chance: float) -> float:
 def is_sure(judged: Judged) -> bool:
     """Whether it is a die and the value right."""
     heat = _SURE_ONE if judged.pips == 1 else _SURE_HEAT
-    return judged.value > _SURE_VALUE and judged.face.heat > heat
+    return judged.value > _SURE_VALUE and judged.face.heat > heat and judged.die > _SURE_DIE
 
 
 def judge(frame: Image) -> list[Judged]:
@@ -99,12 +94,15 @@ def judge(frame: Image) -> list[Judged]:
     return [_both(face, looked) for face, looked in zip(faces, look(frame, faces), strict=True)]
 
 
-def _both(face: Found, looked: Looked) -> Judged:
-    """The value both like best; a chance of it that needs both."""
-    together = face.values * looked.chances[1:]
+def _both(face: Found, looked: Floats) -> Judged:
+    """The value both like best: their chances multiplied, each as often as its word counts.
+
+    That is the logarithmic opinion pool (Genest and Zidek 1986): one network's doubt is no veto.
+    """
+    finder, second = (np.log(np.maximum(chances, 1e-6)) for chances in (face.values, looked[1:]))
+    together = np.exp(_FINDERS_SHARE * finder + (1 - _FINDERS_SHARE) * second)
     best = int(together.argmax())
-    value = float(min(looked.chances[1 + best], face.values[best]))
-    return Judged(face, best + 1, 1 - float(looked.chances[0]), value)
+    return Judged(face, best + 1, 1 - float(looked[0]), float(together[best] / together.sum()))
 
 
 def _face_colour(frame: Image, face: Found) -> Floats:

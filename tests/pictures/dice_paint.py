@@ -9,7 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.pictures.prints import Picture, Rng, cloud, colour, draw_note, draw_table
+from tests.pictures.prints import (
+    Picture,
+    Rng,
+    cloud,
+    colour,
+    draw_board,
+    draw_note,
+    draw_table,
+    random_layout,
+)
 
 FACE_PX = 96
 """Side of one painted face, pixels."""
@@ -234,7 +243,7 @@ def _written(rng: Rng, picture: Picture) -> Picture:
     return picture
 
 
-NOT_DICE = ("domino", "card", "tile", "button", "target", "dots", "note", "blank", "crowd")
+NOT_DICE = ("domino", "card", "tile", "button", "target", "dots", "note", "blank", "crowd", "board")
 
 
 def draw_not_die(rng: Rng) -> tuple[Picture, float, bool]:
@@ -317,6 +326,10 @@ def draw_not_die(rng: Rng) -> tuple[Picture, float, bool]:
             for j in range(columns):
                 dot((j + 0.5) / columns, (i + 0.5) / rows, 0.28 / max(rows, columns))
         return picture, rng.uniform(1, 3), False
+    if kind == "board":  # with its crown in the middle much like a large one
+        board = draw_board(rng, random_layout(rng)).picture
+        picture = cv2.resize(board, (2 * n, 2 * n), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        return picture, rng.uniform(0.8, 7), False
     if kind == "note":
         return draw_note(rng), rng.uniform(2, 6), False
     picture = np.clip(_skin(rng, Style.random(rng), n, n), 0, 255).astype(np.uint8)
