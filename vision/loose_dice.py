@@ -17,7 +17,7 @@ _FINDERS_SHARE = 0.3
 """How much the finder's word counts for a value; the second look's is the rest."""
 _VALUE = 0.4
 """Chance of its value from which a face is shown at all."""
-_DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.26, 0.8, -0.3, 1.2
+_DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.26, 0.4, -0.3, 1.0
 """A face's score is the log odds of its heat and, at this weight, of being a die: from which it is shown on
 its own account, or beside a companion about as large, and from which it is such a companion."""
 _AS_LARGE = 1.4
