@@ -99,7 +99,7 @@ def run(server: MultiSocketServer | BaseWSGIServer) -> None:
     """Serves until the process is told to stop.
 
     What is there by now stays as long as the program: Python need not look through it for garbage ever again,
-    which would hold everybody up for some 40 ms.
+    which would hold everybody up for 35 ms (docs/benchmarks.md).
     """
     gc.collect()
     gc.freeze()
