@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+from weakref import ref
 
 import cv2
 import numpy as np
@@ -17,11 +19,13 @@ from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.dice import PLAIN, find_dice
 from vision.faces import read_face, settle
+from vision.geometry import Image
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
 from vision.marker_net import likelihoods, scores
 from vision.matching import give
 from vision.nets import beside
+from vision.once import once
 from vision.pieces import standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
@@ -218,6 +222,27 @@ def test_dice_are_looked_for_where_something_is_new() -> None:
     alone[here] = shown[here]
     found = spots(known.view, compare(half(alone), known.empty_half), known.die_mm)
     assert min(np.hypot(x - u, y - v) for u, v in found) < 2.0
+
+
+def test_what_is_made_of_a_picture_that_stays_is_made_once() -> None:
+    asked: list[tuple[int, int]] = []
+
+    @once
+    def brighter(picture: Image, by: int) -> Image:
+        asked.append((id(picture), by))
+        return picture + by
+
+    one, other = (np.full((2, 2, 3), 7, np.uint8) for _ in range(2))
+    first = brighter(one, 1)
+    assert brighter(one, 1) is first
+    assert asked == [(id(one), 1)]
+    assert brighter(one, 2)[0, 0, 0] == 9  # other arguments
+    assert brighter(other, 2) is not brighter(one, 2)  # another picture, though it looks the same
+    assert len(asked) == 4
+    gone = ref(brighter(other, 2))
+    del other
+    gc.collect()
+    assert gone() is None  # nothing is kept of a picture that is gone
 
 
 def test_a_flat_die_laid_straight_fills_its_square() -> None:

@@ -175,6 +175,7 @@ def test_projecting_and_unprojecting_agree() -> None:
     for height in (0.0, 12.5):
         solid = np.hstack([board, np.full((len(board), 1), height)])
         assert np.allclose(view.unproject(view.project(solid), height), board, atol=0.02)
+        assert np.allclose([view.pixel(*place) for place in solid], view.project(solid), atol=1e-9)
 
 
 def test_every_fault_of_a_layout_at_once() -> None:

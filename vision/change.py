@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, Image, View
 from vision.light import Light, light_of
+from vision.once import once
 
 Mask = NDArray[np.bool_]
 
@@ -91,10 +92,17 @@ def _beyond(lit: Image, empty: Image) -> Image:
     A camera trembles by fractions of a pixel, and a photo that was carried is a little softer: an edge
     then changes, though nothing did. Up to `TREMBLE` of the way to the neighbours is no difference.
     """
+    high, low = _within(empty)
+    return cv2.max(cv2.subtract(lit, high), cv2.subtract(low, lit))
+
+
+@once
+def _within(empty: Image) -> tuple[Image, Image]:
+    """The most and the least that each pixel may have without a difference."""
     around = np.ones((3, 3), np.uint8)
     high = cv2.addWeighted(empty, 1 - TREMBLE, cv2.dilate(empty, around), TREMBLE, 0)
     low = cv2.addWeighted(empty, 1 - TREMBLE, cv2.erode(empty, around), TREMBLE, 0)
-    return cv2.max(cv2.subtract(lit, high), cv2.subtract(low, lit))
+    return high, low
 
 
 def _things(lit: Image, empty: Image, much: Image) -> Mask:

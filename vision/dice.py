@@ -89,7 +89,7 @@ class Table:
 
     def new(self, top: Answer) -> float:
         """How much of a top's place is not as in the empty photo, 0 to 1."""
-        x, y = self.view.project([[top.x, top.y, self.die_mm]])[0] / 2
+        x, y = (v / 2 for v in self.view.pixel(top.x, top.y, self.die_mm))
         reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
         left, above = max(round(x - reach), 0), max(round(y - reach), 0)
         part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]

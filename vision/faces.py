@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Grey, Image, View
+from vision.squares import square
 
 SIDE_PX = 24
 """Pixels a die's side has in the flattened picture: near what photographs of a table give."""
@@ -93,24 +94,7 @@ def flatten(
     frame: Image, view: View, at: tuple[float, float], turn: float, die_mm: float, span: float = NEAR
 ) -> Image:
     """The square, `span` die sides wide, around `at` (mm) on the top faces' plane, turned back by `turn`."""
-    size = round(SIDE_PX * span)
-    scale = die_mm / SIDE_PX
-    cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
-    middle = (size - 1) / 2
-    to_mm = np.array(
-        [
-            [cos, -sin, at[0] - (cos - sin) * middle],
-            [sin, cos, at[1] - (sin + cos) * middle],
-            [0, 0, 1],
-        ]
-    )
-    straight = view.plane(die_mm) @ np.array([at[0], at[1], 1.0])
-    bend = np.eye(3)
-    bend[:2, 2] = view.project([[at[0], at[1], die_mm]])[0] - straight[:2] / straight[2]
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpPerspective(
-        frame, bend @ view.plane(die_mm) @ to_mm, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
+    return square(frame, view, at, die_mm, die_mm / SIDE_PX, round(SIDE_PX * span), turn=turn)
 
 
 def read_face(frame: Image, view: View, at: tuple[float, float], die_mm: float, span: float = NEAR) -> Face:
@@ -141,12 +125,11 @@ def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) ->
     """
     patch = cv2.GaussianBlur(flatten(frame, view, at, 0.0, die_mm, _AROUND), (0, 0), 0.8).astype(np.float32)
     across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0), cv2.Sobel(patch, cv2.CV_32F, 0, 1)
-    steep = np.hypot(across, down)
-    channel = steep.argmax(axis=2)[..., None]
-    across, down, steep = (
-        np.take_along_axis(plane, channel, 2)[..., 0][_RIM] for plane in (across, down, steep)
-    )
-    sides = (np.minimum(steep, _STEEP) * np.exp(4j * np.arctan2(down, across))).sum()
+    slopes = (across + 1j * down)[_RIM]
+    steep = abs(slopes)
+    most = np.arange(len(steep)), steep.argmax(axis=1)
+    slopes, steep = slopes[most], np.maximum(steep[most], 1e-9)
+    sides = (np.minimum(steep, _STEEP) * (slopes / steep) ** 4).sum()
     return float(np.angle(sides) / 4 % (np.pi / 2))
 
 

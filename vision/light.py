@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
+from vision.once import once
 
 DEGREE = 4
 _COARSE = (48, 27)
@@ -53,16 +54,15 @@ class Light:
     def at(self, x: float, y: float) -> Floats:
         """(3,) at a pixel of the frame as it was taken."""
         (rows, columns), (width, height) = self.grid.shape[:2], self.size
-        column = int(np.clip(x / width * columns, 0, columns - 1))
-        row = int(np.clip(y / height * rows, 0, rows - 1))
+        column = min(max(int(x / width * columns), 0), columns - 1)
+        row = min(max(int(y / height * rows), 0), rows - 1)
         there: Floats = self.grid[row, column]
         return there
 
 
 def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     """The light of `frame` against `empty`, BGR uint8 of one shape; `size` is that of the frame as taken."""
-    now = cv2.resize(frame, _COARSE, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    then = cv2.resize(empty, _COARSE, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    now, then = _samples(frame), _kept_samples(empty)
     told = (now > 2) & (now < 245) & (then > 12) & (then < 245)
     usable = told[:, 0] & told[:, 1] & told[:, 2]
     if usable.sum() < 50:
@@ -83,6 +83,14 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     if len(seen):  # a polynomial runs away where nothing was seen
         grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
     return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size)
+
+
+def _samples(photo: Image) -> Image:
+    """(1296, 3): the mean of each square of a photo."""
+    return cv2.resize(photo, _COARSE, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+
+
+_kept_samples = once(_samples)
 
 
 @cache

@@ -102,11 +102,11 @@ def _covered(
     for piece in pieces.pieces:
         for level in range(piece.level + 1):
             z = level * height
-            middle = view.project([[piece.x, piece.y, z]])[0] / 2
+            x, y = view.pixel(piece.x, piece.y, z)
             # On the board lies its shadow, which is deep under a tower, and as long as that is high.
             wide = 0.7 * diameter + (piece.level - 1) * height * (level == 0)
             radius = wide * view.pixels_per_mm(piece.x, piece.y, z) / 2
-            cv2.circle(rest, (round(middle[0]), round(middle[1])), round(radius), 0, -1)
+            cv2.circle(rest, (round(x / 2), round(y / 2)), round(radius), 0, -1)
     for die in dice.values():
         if die and die.there > 0.5:
             hull = silhouette(die, profile.die_mm, view) / 2
@@ -123,10 +123,10 @@ def _covered(
     there = np.isin(labels, large)
     fields = []
     for number, (x, y) in enumerate(profile.layout.field_centres):
-        middle = view.project([[x, y, 0]])[0] / 2
+        across, down = view.pixel(x, y, 0)
         radius = profile.layout.field_mm / 2 * view.pixels_per_mm(x, y) / 2
         disc = np.zeros(rest.shape, dtype=np.uint8)
-        cv2.circle(disc, (round(middle[0]), round(middle[1])), round(radius), 1, -1)
+        cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
         if there[disc > 0].sum() > 0.25 * least:
             fields.append(number)
     return tuple(fields), True

@@ -135,10 +135,10 @@ def find_pieces(
     def free(x: float, y: float) -> bool:
         return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
 
-    def fitted(said: Floats, closely: bool = False) -> FoundPieces:
+    def fitted(said: Floats, looks: int = 0) -> FoundPieces:
         seen = [lid for lid in lids(_scores(said, nothing), cell, reach) if free(*lid[:2])]
-        if closely:
-            seen = look_closely(seen, frame, empty, change.lights, view, piece_mm)
+        if looks:
+            seen = look_closely(seen, frame, empty, change.lights, view, piece_mm, once=looks == 1)
         places = [one for one in standing(seen, view, height) if free(one.x, one.y)]
         centres = layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
@@ -149,8 +149,11 @@ def find_pieces(
     if found.total != PIECES or found.likely < ENOUGH:
         said = (said + sum(_asked(blob, quarter) for quarter in (1, 2, 3))) / 4
         found = fitted(said)
-    if found.total != PIECES or found.likely < DOUBTFUL or _beside_others(found, diameter):
-        closer = fitted(said, closely=True)
+    doubtful = found.total != PIECES or found.likely < DOUBTFUL
+    if doubtful or _beside_others(found, diameter):
+        closer = fitted(said, looks=2 if doubtful else 1)
+        if not (doubtful or _alike(found, closer, diameter)):
+            closer = fitted(said, looks=2)
         # What both see alike is as likely as the surer of them holds it.
         if closer.likely > found.likely or not _alike(found, closer, diameter):
             found = closer

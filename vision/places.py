@@ -73,7 +73,7 @@ def board_places(empty: Image, view: View, layout: Layout) -> Places:
     ]
     centres, steps, tags = [], [], []
     for tag, (x, y) in layout.tags.items():
-        centres.append(view.project([[x, y, 0]])[0])
+        centres.append(view.pixel(x, y, 0))
         steps.append(layout.tag_mm * 1.1 * view.pixels_per_mm(x, y) / (SIDE - 1))
         tags.append(tag)
     for tag in layout.tags:

@@ -98,7 +98,7 @@ def _seen_piece(seen: Seen, profile: Profile, i: int) -> SeenPiece:
     diameter, height = profile.piece_mm
     top = height * piece.level
     near, share, _ = nearest((piece.x, piece.y), profile)
-    middle = seen.view.project([[piece.x, piece.y, top]])[0]
+    middle = np.array(seen.view.pixel(piece.x, piece.y, top))
     radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
     clear = min(piece.likely, marker.likely) > SURE
     return SeenPiece(near if share <= 1 else None, _point(middle), radius, marker.colour, clear)

@@ -17,6 +17,7 @@ import numpy as np
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.hues import in_hues
 from vision.maps import STRIDE
+from vision.once import once
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
@@ -73,16 +74,23 @@ def flat_ring(
     frame: Image, empty: Image, view: View, reach: float, piece_mm: tuple[float, float]
 ) -> tuple[Image, Image, Grey]:
     """Frame and empty photo (half size, one light) on the lids' plane, BGR (n, n, 3); leans (2, n, n)."""
-    x, y, leans = _maps(view, reach, *piece_mm)
-    edge = cv2.BORDER_REPLICATE
-    return (
-        cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=edge),
-        cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=edge),
-        leans,
-    )
+    leans = _maps(view, reach, *piece_mm)[2]
+    return _flat(frame, view, reach, piece_mm), _kept_flat(empty, view, reach, piece_mm), leans
+
+
+def _flat(photo: Image, view: View, reach: float, piece_mm: tuple[float, float]) -> Image:
+    x, y, _ = _maps(view, reach, *piece_mm)
+    return cv2.remap(photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+_kept_flat = once(_flat)
 
 
 def as_blob(flat: Image, flat_empty: Image, leans: Grey) -> Floats:
     """What the network takes: float32 (1, 8, n, n)."""
-    blob = in_hues([flat, flat_empty]).reshape(1, 6, *flat.shape[:2])
-    return np.concatenate([blob, leans[None]], axis=1)
+    return np.concatenate([in_hues([flat]), _kept_hues(flat_empty), leans[None]], axis=1)
+
+
+@once
+def _kept_hues(flat: Image) -> Floats:
+    return in_hues([flat])

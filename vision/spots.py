@@ -13,6 +13,7 @@ from vision.change import NOISE, Change
 from vision.geometry import Floats, Image, View
 from vision.maps import STRIDE, peaks
 from vision.nets import ask, planes
+from vision.once import once
 
 SIDE_PX = 12.0
 """Pixels of a die's side in the middle of the picture."""
@@ -26,10 +27,16 @@ def small(change: Change, view: View, die_mm: float) -> tuple[Image, Image]:
     """Frame and empty photo, BGR uint8, at the size the network sees, a whole number of cells wide."""
     scale = SIDE_PX / (die_mm * view.pixels_per_mm(height=die_mm)) * 2
     height, width = change.frame.shape[:2]
-    size = tuple(max(round(v * scale / STRIDE), 4) * STRIDE for v in (width, height))
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    frame, empty = (cv2.resize(photo, size, interpolation=how) for photo in (change.frame, change.empty))
-    return frame, empty
+    wide, high = (max(round(v * scale / STRIDE), 4) * STRIDE for v in (width, height))
+    return _resized(change.frame, (wide, high)), _kept_resized(change.empty, (wide, high))
+
+
+def _resized(photo: Image, size: tuple[int, int]) -> Image:
+    how = cv2.INTER_AREA if size[0] < photo.shape[1] else cv2.INTER_LINEAR
+    return cv2.resize(photo, size, interpolation=how)
+
+
+_kept_resized = once(_resized)
 
 
 def as_blob(frame: Image, empty: Image) -> Floats:
@@ -57,7 +64,7 @@ def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]
 
 def _new(change: Change, columns: int, rows: int) -> tuple[int, int, int, int]:
     """Left, top, right, bottom in cells of all that is new, and AROUND it; all 0 where nothing is."""
-    differs = np.where(change.much > NOISE, np.uint8(255), np.uint8(0))
+    _, differs = cv2.threshold(change.much, NOISE, 255, cv2.THRESH_BINARY)
     share = cv2.resize(differs, (columns, rows), interpolation=cv2.INTER_AREA)
     down, across = np.nonzero(share > 255 / 4)
     if not len(down):

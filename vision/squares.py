@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import cv2
@@ -31,16 +32,15 @@ def square(
     from x towards y.
     """
     middle = (size - 1) / 2
-    c, s = np.cos(turn) * mm_per_px, np.sin(turn) * mm_per_px
-    to_mm = np.array(
-        [[c, -s, at[0] - (c - s) * middle], [s, c, at[1] - (s + c) * middle], [0, 0, 1]], dtype=np.float64
-    )
-    plane = view.plane(height)
+    c, s = math.cos(turn) * mm_per_px, math.sin(turn) * mm_per_px
+    x, y = at
+    to_mm = np.array([[c, -s, x - (c - s) * middle], [s, c, y - (s + c) * middle], [0, 0, 1]])
+    to_pixels = view.plane(height) @ to_mm
     # The lens bends slowly: within so small a square it is a shift.
-    straight = plane @ np.array([at[0], at[1], 1.0])
-    bend = np.eye(3)
-    bend[:2, 2] = view.project([[at[0], at[1], height]])[0] - straight[:2] / straight[2]
-    to_pixels = bend @ plane @ to_mm
+    across, down, ahead = (float(v) for v in to_pixels @ (middle, middle, 1.0))
+    u, v = view.pixel(x, y, height)
+    to_pixels[0] += (u - across / ahead) * to_pixels[2]
+    to_pixels[1] += (v - down / ahead) * to_pixels[2]
     if half:
         to_pixels = _HALF @ to_pixels
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -58,8 +58,7 @@ def lit_square(
     turn: float = 0.0,
 ) -> Image:
     """The same in the empty photo's light."""
-    x, y = view.project([[at[0], at[1], height]])[0]
-    gain = 1 / lights.at(x, y)
+    gain = 1 / lights.at(*view.pixel(*at, height))
     flat = square(frame, view, at, height, mm_per_px, size, turn=turn)
     return cv2.multiply(flat, np.array([*gain, 0.0]))
 

@@ -27,6 +27,8 @@ _ACROSS = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [1, 0, 0], [1, 0
 _DOWN = np.cross(_AXES, _ACROSS)
 _FINER = 1.5
 """Drawn this much larger than handed out."""
+_LEAST_CONTRAST = 12
+"""Grey levels of 255 between a face and its pips, from which somebody can read it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,10 @@ class Camera:
 
 @dataclass(frozen=True)
 class Light:
-    """Lamps: (L, 3) directions and colours, (L,) how wide they are; the room's light, its windows."""
+    """Lamps: (L, 3) directions and colours, (L,) how wide they are; the room's light, its windows.
+
+    `hidden`: how much of the room's light a die keeps from the ground it stands on.
+    """
 
     towards: Array
     colours: Array
@@ -54,6 +59,7 @@ class Light:
     up: Array
     round_about: Array
     window: Array
+    hidden: float
 
     def specular(self, mirrored: Array, rough: float) -> Array:
         """(N, 3) light that comes from the directions (N, 3), blurred by roughness."""
@@ -81,8 +87,12 @@ def _random_light(rng: Rng) -> Light:
     shades = np.stack([1 - 0.45 * warm.clip(0), 1 - 0.18 * np.abs(warm), 1 + 0.25 * warm.clip(-1, 0)], axis=1)
     shades *= rng.uniform(0.15, 1.3, (count, 1))
     room = rng.uniform(0.1, 0.8) * np.array(colour(rng, 200, 255, 0.25)) / 255
+    even = rng.uniform() < 0.25  # from everywhere alike: a die has hardly a side or a shadow
+    if even:
+        shades *= rng.uniform(0, 0.3)
+        room *= 2
     windows = []
-    for _ in range(int(rng.integers(0, 3))):
+    for _ in range(0 if even and rng.uniform() < 0.7 else int(rng.integers(0, 3))):
         to = np.array([*rng.normal(0, 0.7, 2), 1.0])
         to /= np.linalg.norm(to)
         side = np.cross(to, rng.normal(size=3))
@@ -93,15 +103,17 @@ def _random_light(rng: Rng) -> Light:
     return Light(
         towards.astype(np.float32), shades.astype(np.float32), rng.uniform(0.02, 0.5, count),
         (room * rng.uniform(0.7, 1.6)).astype(np.float32), (room * rng.uniform(0.3, 1)).astype(np.float32),
-        np.array(windows, np.float32).reshape(-1, 4, 3),
+        np.array(windows, np.float32).reshape(-1, 4, 3), float(rng.uniform(0, 0.5) if even else 0.75),
     )  # fmt: skip
 
 
 def _random_camera(rng: Rng, size: int, side: float) -> Camera:
-    """So that a die in the middle is `side` pixels; mostly from above."""
-    tilt = abs(rng.normal(0, 9)) if rng.uniform() < 0.8 else rng.uniform(12, 48)
+    """So that a die in the middle is `side` pixels; mostly from above, often straight and from far."""
+    kind = rng.uniform()
+    straight = kind < 0.35
+    tilt = abs(rng.normal(0, 2.5 if straight else 9)) if kind < 0.85 else rng.uniform(12, 48)
     tilt, around, roll = np.deg2rad(min(tilt, 48)), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
-    far = np.exp(rng.uniform(np.log(4.5), np.log(40)))
+    far = np.exp(rng.uniform(np.log(12 if straight else 4.5), np.log(60 if straight else 40)))
     eye = far * np.array([np.sin(tilt) * np.cos(around), np.sin(tilt) * np.sin(around), np.cos(tilt)])
     look = rng.uniform() * np.array([eye[0], eye[1], 0.0]) if rng.uniform() < 0.5 else np.zeros(3)
     forward = look - eye
@@ -144,6 +156,7 @@ class Frame:
         self.near = np.zeros((self.size, self.size), np.float32)
         self.owner = np.full((self.size, self.size), -1, np.int32)
         self.top = np.zeros((self.size, self.size), bool)
+        self.pip = np.zeros((self.size, self.size), bool)
         self.taken: list[tuple[float, float, float]] = []
         self.bodies: list[tuple[Style, Array, Array, Array, Array, int]] = []
 
@@ -217,7 +230,7 @@ class Frame:
         side = camera.focal / float(np.linalg.norm(camera.eye))
         lit = np.ones((self.size, self.size, 3), np.float32) * (light.up + light.round_about) * 0.6
         near = cv2.GaussianBlur(self.near, (0, 0), 0.16 * side)
-        lit *= (1 - 0.75 * near)[..., None]
+        lit *= (1 - light.hidden * near)[..., None]
         for mask, towards, shade, soft in zip(
             self.shade, light.towards, light.colours, light.size, strict=True
         ):
@@ -265,7 +278,7 @@ class Frame:
         if not hit.any():
             return
         where = np.flatnonzero(hit)
-        colours, face = self._colour(style, strip, depth, turn / scale, point, normal, ray[where])
+        colours, face, pip = self._colour(style, strip, depth, turn / scale, point, normal, ray[where])
         r, c = rows.ravel()[where], columns.ravel()[where]
         picture[r, c] = colours
         upward = (_AXES @ (turn / scale).T)[:, 2]
@@ -273,11 +286,12 @@ class Frame:
         self.tops[index] = is_top.sum()
         self.owner[r, c] = index
         self.top[r, c] = is_top
+        self.pip[r, c] = is_top & pip
 
     def _colour(
         self, style: Style, strip: Array, depth: Array, turn: Array, point: Array, normal: Array, ray: Array
-    ) -> tuple[Array, Array]:
-        """(N, 3) linear colours of points on a cube and the index of the face each is on."""
+    ) -> tuple[Array, Array, Array]:
+        """(N, 3) linear colours of points on a cube, the index of the face each is on, whether in a pip."""
         light = self.light
         face = (point @ _AXES.T).argmax(axis=1)
         across, down = _ACROSS[face], _DOWN[face]
@@ -309,10 +323,13 @@ class Frame:
         gloss = light.specular(mirrored.astype(np.float32), style.rough) * weight * (1.2 - style.rough)
         if style.coat:
             gloss = gloss + light.specular(mirrored.astype(np.float32), 0.04) * weight * style.coat
-        return skin * lit + gloss, face
+        return skin * lit + gloss, face, _look_up(depth[0], at) > 0.2
 
-    def truth(self) -> list[dict[str, Any]]:
-        """Value, corners of the top face, part of it in view; in pixels of the handed-out frame."""
+    def truth(self, screen: Array) -> list[dict[str, Any]]:
+        """Value, corners of the top face, part of it in view; in pixels of the handed-out frame.
+
+        Of a face whose pips cannot be told from it in the (H, W, 3) picture, half at most counts as in view.
+        """
         rows = []
         for index, (_, _, _, turn, middle, value) in enumerate(self.bodies):
             if not value or not self.tops[index]:
@@ -325,6 +342,7 @@ class Frame:
             )
             corners = (self.camera.project(ring) + 0.5) / _FINER - 0.5
             seen = ((self.owner == index) & self.top).sum() / self.tops[index]
+            seen *= 1.0 if self._pips_show(screen, index) else 0.5
             inside = np.mean([0 <= v < self.size / _FINER for v in corners.ravel()])
             rows.append(
                 {
@@ -334,6 +352,13 @@ class Frame:
                 }
             )
         return rows
+
+    def _pips_show(self, screen: Array, index: int) -> bool:
+        here = (self.owner == index) & self.top
+        pips, face = screen[here & self.pip], screen[here & ~self.pip]
+        if not len(pips) or not len(face):
+            return False
+        return bool(np.abs(np.median(pips, axis=0) - np.median(face, axis=0)).max() > _LEAST_CONTRAST)
 
 
 def _look_up(picture: Array, at: Array) -> Array:
@@ -419,7 +444,7 @@ def draw_frame(rng: Rng, size: int = 320) -> tuple[Picture, list[dict[str, Any]]
         light = np.where(light > 0.6, 0.6 + 0.4 * np.tanh((light - 0.6) / 0.55), light)
     screen = (light.clip(0, 1) ** (1 / 2.2) * 255).astype(np.float32)
     small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
-    return small.round().astype(np.uint8), frame.truth()
+    return small.round().astype(np.uint8), frame.truth(screen)
 
 
 def main() -> None:

@@ -127,7 +127,7 @@ def comb(frame: Image, view: View, change: Change, taken: list[Face], die_mm: fl
     changed = (change.much > NOISE / 2).astype(np.float32)
     left = cv2.boxFilter(changed, -1, (max(int(side), 3),) * 2)
     for face in taken:
-        x, y = view.project([[face.x, face.y, die_mm / 2]])[0] / 2
+        x, y = (v / 2 for v in view.pixel(face.x, face.y, die_mm / 2))
         cv2.circle(left, (int(x), int(y)), int(side * 0.9), 0.0, -1)
     faces = []
     for x, y in spots(left, side * 0.6, most, 0.15):
@@ -147,7 +147,7 @@ def find_dice(
 
     def named(faces: list[Face]) -> dict[str, FoundDie | None]:
         looks = [
-            (face, look(frame, view, face, die_mm, change.lights.at(*view.project([[face.x, face.y, 0]])[0])))
+            (face, look(frame, view, face, die_mm, change.lights.at(*view.pixel(face.x, face.y, 0))))
             for face in apart(faces, die_mm)
         ]
         return name_faces(looks, colours, die_mm)
