@@ -13,7 +13,7 @@ from calibration.photos import sight
 from vision.board import empty_as_seen, in_place, where_board_lies
 from vision.change import compare, half
 from vision.geometry import Floats, Image, View
-from vision.pieces import find_pieces
+from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.towers import PIECES, FoundPiece
 
@@ -43,9 +43,8 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
     frame = in_place(photo, board)
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)
     change = compare(half(frame), empty_half)
-    found = find_pieces(
-        frame, empty, change, board.view, profile.layout, profile.piece_mm, [], profile.die_mm
-    )
+    ring = look_at_ring(change, board.view, profile.layout, profile.piece_mm)
+    found = find_pieces(ring, frame, empty, [], profile.die_mm)
     _check(found.pieces, profile.piece_mm[0])
     worths = np.array([_worths(one, frame, empty, board.view, profile.piece_mm[1]) for one in found.pieces])
     # The one that is seen worst, in another's shadow perhaps, has no vote.

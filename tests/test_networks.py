@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hardware.virtual import VirtualTable
 from tests.pictures.recolour import marker_mask, recoloured
-from tests.sessions import photo, profile
+from tests.sessions import photo, profile, truth
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.dice import PLAIN, find_dice
@@ -208,6 +208,18 @@ def test_light_pips_and_dark_ones_are_told_apart(session: str) -> None:
         assert abs(light) > PLAIN and (light > 0) == colour.bright_pips
         pips.add(colour.bright_pips)
     assert pips == {True, False}
+
+
+def test_a_die_that_is_taken_for_a_lid_is_found_after_all() -> None:
+    """Where pieces' lids seem to be, dice are looked for last, and still found."""
+    known, shown = profile("session-01"), photo("session-01", "frames/001.jpg")
+    change = compare(half(shown), known.empty_half)
+    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    found = find_dice(*asked).dice
+    lids = [known.view.pixel(die.x, die.y, known.die_mm) for die in found.values() if die]
+    assert len(lids) == 6
+    again = find_dice(*asked, lids=lids).dice
+    assert {name: die and die.pips for name, die in again.items()} == truth("session-01")["001.jpg"]["dice"]
 
 
 def test_dice_are_looked_for_where_something_is_new() -> None:

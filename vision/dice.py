@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -21,8 +23,9 @@ from vision.stance_net import stances
 
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
-AT_FIRST = 10
-"""So many of the likeliest places are looked at; the others where not all dice are clear among those."""
+AT_FIRST, ON_LID = 7, 0.6
+"""So many of the likeliest places are looked at; the others where not all dice are clear among those. Last
+are those where a piece's lid is seen, nearer than so many sides of a die."""
 HARDLY, PERHAPS = 0.02, 0.3
 """Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 PLAIN, OTHER_PIPS = 0.5, 0.03
@@ -123,17 +126,31 @@ def straightened(table: Table, top: Answer) -> Answer:
 
 
 def find_dice(
-    frame: Image, empty: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
+    frame: Image,
+    empty: Image,
+    view: View,
+    change: Change,
+    colours: tuple[DieColour, ...],
+    die_mm: float,
+    lids: Sequence[tuple[float, float]] = (),
 ) -> FoundDice:
-    """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3)."""
+    """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3).
+
+    `lids`: the pixels where pieces' lids are seen; a die is looked for there only if one is missing.
+    """
     table = Table(frame, empty, view, change, die_mm)
-    return name_tops(table, find_tops(table, len(colours)), colours)
+    return name_tops(table, find_tops(table, len(colours), lids), colours)
 
 
-def find_tops(table: Table, wanted: int) -> list[Answer]:
+def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = ()) -> list[Answer]:
     """Whatever may be a die's top where so many should lie: laid straight, its value, whether it is flat."""
     die_mm = table.die_mm
-    places = spots(table.view, table.change, die_mm)
+    near = ON_LID * die_mm * table.view.pixels_per_mm(height=die_mm)
+
+    def on_lid(place: tuple[float, float]) -> bool:
+        return any(math.dist(table.view.pixel(*place, die_mm), lid) < near for lid in lids)
+
+    places = sorted(spots(table.view, table.change, die_mm), key=on_lid)
     tops = _apart(table.ask(places[:AT_FIRST]), die_mm)
     clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
     if len(clear) < wanted:

@@ -14,10 +14,13 @@ from vision.dice import FoundDie, find_dice
 from vision.faces import silhouette
 from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
-from vision.pieces import find_pieces
+from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.rules.tell import tell_counts, tell_dice
 from vision.towers import FoundPieces
+
+LID = 0.1
+"""Where nothing is less likely than this, a lid is seen: dice are looked for elsewhere first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,13 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     """
     empty, empty_half = empty_as_seen(frame, view, profile, pushed)
     change = compare(half(frame), empty_half)
-    found = find_dice(frame, empty, view, change, profile.colours, profile.die_mm)
+    layout, piece_mm, die_mm = profile.layout, profile.piece_mm, profile.die_mm
+    ring = look_at_ring(change, view, layout, piece_mm)
+    lids = [view.pixel(x, y, piece_mm[1]) for x, y, (nothing, *_) in ring.lids if nothing < LID]
+    found = find_dice(frame, empty, view, change, profile.colours, die_mm, lids)
     dice = found.dice
     spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
-    pieces = find_pieces(frame, empty, change, view, profile.layout, profile.piece_mm, spots, profile.die_mm)
+    pieces = find_pieces(ring, frame, empty, spots, die_mm)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = _covered(change, view, profile, dice, pieces)
     return Seen(

@@ -7,6 +7,8 @@ each lid closely: whether it is one, and how high.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import cv2
@@ -101,59 +103,79 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     return np.asarray(share > LEAST_NEW, dtype=np.float32)
 
 
-def seen_lids(
-    frame: Image, empty: Image, view: View, layout: Layout, piece_mm: tuple[float, float]
-) -> list[Peak]:
-    """Wherever the network of the pieces holds that a lid may be seen, as `lids` tells them."""
-    cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
-    flat, flat_empty, leans = flat_ring(frame, empty, view, reach, piece_mm)
-    said = _asked(as_blob(flat, flat_empty, leans), 0)
-    return lids(_scores(said, _nothing(flat, flat_empty, layout, cell, reach)), cell, reach)
+@dataclass(frozen=True)
+class Ring:
+    """The ring in a frame, as the network was shown it (`blob`, float32 (1, 8, n, n)), and what it said.
 
-
-def find_pieces(
-    frame: Image,
-    empty: Image,
-    change: Change,
-    view: View,
-    layout: Layout,
-    piece_mm: tuple[float, float],
-    dice: list[tuple[float, float]],
-    die_mm: float,
-) -> FoundPieces:
-    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm).
-
-    `frame`, `empty`: BGR uint8 (H, W, 3); `change`: both at half size and in one light.
+    `said` (1 + LEVELS + 2, n / STRIDE, n / STRIDE): a cell of it is `cell` mm wide, all of it twice `reach`.
+    `nothing`: see `_nothing`.
     """
-    diameter, height = piece_mm
-    cell, reach = STRIDE * diameter / LID_PX, ring_reach(layout, diameter)
+
+    change: Change
+    view: View
+    layout: Layout
+    piece_mm: tuple[float, float]
+    blob: Floats
+    said: Floats
+    nothing: Floats
+    cell: float
+    reach: float
+
+    @cached_property
+    def lids(self) -> list[Peak]:
+        """Wherever a lid may be seen, by one look."""
+        return self._lids(self.said)
+
+    def lids_in_all_turns(self) -> list[Peak]:
+        """The same by the mean of four, the ring turned by a quarter each."""
+        return self._lids((self.said + sum(_asked(self.blob, quarter) for quarter in (1, 2, 3))) / 4)
+
+    def _lids(self, said: Floats) -> list[Peak]:
+        return lids(_scores(said, self.nothing), self.cell, self.reach)
+
+
+def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[float, float]) -> Ring:
+    """Ask the network about the ring in a frame."""
+    cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
     flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
     blob = as_blob(flat, flat_empty, leans)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
+    return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), nothing, cell, reach)
+
+
+def find_pieces(
+    ring: Ring, frame: Image, empty: Image, dice: list[tuple[float, float]], die_mm: float
+) -> FoundPieces:
+    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm).
+
+    `frame`, `empty`: BGR uint8 (H, W, 3), at whole size; the empty photo as the frame's view shows it.
+    """
+    diameter, height = ring.piece_mm
     nearest = (diameter + die_mm) / 2 - 0.25 * diameter
 
     def free(x: float, y: float) -> bool:
         return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
 
-    def fitted(said: Floats, looks: int = 0) -> FoundPieces:
-        seen = [lid for lid in lids(_scores(said, nothing), cell, reach) if free(*lid[:2])]
+    def fitted(seen: list[Peak], looks: int = 0) -> FoundPieces:
+        seen = [lid for lid in seen if free(*lid[:2])]
         if looks:
-            seen = look_closely(seen, frame, empty, change.lights, view, piece_mm, once=looks == 1)
-        places = [one for one in standing(seen, view, height) if free(one.x, one.y)]
-        centres = layout.field_centres
+            lights = ring.change.lights
+            seen = look_closely(seen, frame, empty, lights, ring.view, ring.piece_mm, once=looks == 1)
+        places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]
+        centres = ring.layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
         return fit(places, APART * diameter, fields)
 
-    said = _asked(blob, 0)
-    found = fitted(said)
+    seen = ring.lids
+    found = fitted(seen)
     if found.total != PIECES or found.likely < ENOUGH:
-        said = (said + sum(_asked(blob, quarter) for quarter in (1, 2, 3))) / 4
-        found = fitted(said)
+        seen = ring.lids_in_all_turns()
+        found = fitted(seen)
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
     if doubtful or _beside_others(found, diameter):
-        closer = fitted(said, looks=2 if doubtful else 1)
+        closer = fitted(seen, looks=2 if doubtful else 1)
         if not (doubtful or _alike(found, closer, diameter)):
-            closer = fitted(said, looks=2)
+            closer = fitted(seen, looks=2)
         # What both see alike is as likely as the surer of them holds it.
         if closer.likely > found.likely or not _alike(found, closer, diameter):
             found = closer

@@ -19,7 +19,7 @@ from tests.pictures.beside import BesideNet, keep_both, numbered
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
 from tests.pictures.train_pieces import redressed, shadowed
-from vision.pieces import seen_lids
+from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
 from vision.squares import lit_square, square
 from vision.tower_net import CHANNELS, LID_PX, SIZE, as_blob, laid
@@ -137,7 +137,7 @@ def load(sessions: list[Path]) -> list[Frame]:
             every = [seen_at(shot.view, (x, y), level, height) for x, y, level, _ in stand]
             # Now and then a crowd has a tower of four; no game has.
             true = [(lid, tower[2]) for lid, tower in zip(every, stand, strict=True) if tower[2] <= LEVELS]
-            believed = seen_lids(shot.change.frame, shot.change.empty, shot.view, shot.layout, shot.piece_mm)
+            believed = look_at_ring(shot.change, shot.view, shot.layout, shot.piece_mm).lids
             known = np.array(every + [(d["x"], d["y"]) for d in shot.dice])
             reach = np.array([NEAR * 1.5 * diameter] * len(every) + [0.7 * diameter] * len(shot.dice))
             false = [((x, y), 0) for x, y, _ in believed if (np.hypot(*(known - (x, y)).T) > reach).all()][:8]
