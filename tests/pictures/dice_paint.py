@@ -243,94 +243,114 @@ def _written(rng: Rng, picture: Picture) -> Picture:
     return picture
 
 
-NOT_DICE = ("domino", "card", "tile", "button", "target", "dots", "note", "blank", "crowd", "board")
+Flat = tuple[Picture, float, bool]
+"""A flat thing: BGR picture, its length in sides of a die, whether it is round."""
+Colour = tuple[float, float, float]
+_PX = 128
+"""Pixels of such a picture, where it is square."""
 
 
-def draw_not_die(rng: Rng) -> tuple[Picture, float, bool]:
-    """A flat thing that is no die: BGR picture, its length in sides of a die, whether it is round."""
-    kind = str(rng.choice(NOT_DICE))
+def draw_not_die(rng: Rng) -> Flat:
+    """A flat thing that is no die."""
+    draw = _NOT_DICE[int(rng.integers(len(_NOT_DICE)))]
     face = _face_colour(rng)
-    ink = _pip_colour(rng, face)
-    n = 128
-    picture = np.ones((n, n, 3), np.uint8)
-    picture[:] = np.array(face).astype(np.uint8)
+    return draw(rng, face, _pip_colour(rng, face))
 
-    def dot(x: float, y: float, radius: float) -> None:
-        cv2.circle(
-            picture, (round(x * n * 16), round(y * n * 16)), round(radius * n * 16), ink, -1, cv2.LINE_AA, 4
-        )
 
-    if kind == "domino":
-        picture = np.ones((n, 2 * n, 3), np.uint8)
-        picture[:] = np.array(face).astype(np.uint8)
-        cv2.line(picture, (n, 8), (n, n - 8), ink, 3, cv2.LINE_AA)
-        offset, radius = rng.uniform(0.2, 0.28), rng.uniform(0.06, 0.1)
-        for half in (0, 1):
-            for u, v in SPOTS.get(int(rng.integers(0, 7)), []):
-                dot(0.5 + half + u * offset, 0.5 + v * offset, radius)
-        return picture, rng.uniform(1.6, 3), False
-    if kind == "card":
-        picture = np.full((3 * n, 2 * n, 3), rng.uniform(215, 255), np.uint8)
-        ink = (20.0, 20.0, 200.0) if rng.uniform() < 0.5 else (20.0, 20.0, 20.0)
-        for x in rng.permutation([0.6, 1.0, 1.4])[: rng.integers(1, 4)]:
-            for y in rng.permutation([0.5, 1.0, 1.5, 2.0, 2.5])[: rng.integers(1, 5)]:
-                dot(x - 0.06, y, 0.09)
-                dot(x + 0.06, y, 0.09)
-                dot(x, y - 0.1, 0.09)
-        return picture, rng.uniform(3, 6), False
-    if kind == "tile":
-        letter = str(rng.choice(list("ABCDEFGHKMNOPQRSUXYZ0123456789?!+=%")))
-        cv2.putText(
-            picture,
-            letter,
-            (24, 100),
-            int(rng.integers(0, 5)),
-            3.2,
-            ink,
-            int(rng.integers(3, 12)),
-            cv2.LINE_AA,
-        )
-        return picture, rng.uniform(0.8, 1.6), bool(rng.integers(3) == 0)
-    if kind == "button":
-        around = int(rng.choice([2, 4, 4, 3, 5, 6]))
-        out, radius, turn = rng.uniform(0.1, 0.22), rng.uniform(0.04, 0.09), rng.uniform(0, 6)
-        for k in range(around):
-            dot(
-                0.5 + out * np.cos(turn + k * 2 * np.pi / around),
-                0.5 + out * np.sin(turn + k * 2 * np.pi / around),
-                radius,
-            )
-        if rng.uniform() < 0.6:
-            cv2.circle(
-                picture,
-                (n // 2, n // 2),
-                int(n * rng.uniform(0.3, 0.45)),
-                colour(rng, 0, 255),
-                3,
-                cv2.LINE_AA,
-            )
-        return picture, rng.uniform(0.7, 1.8), True
-    if kind == "target":
-        for radius in sorted(rng.uniform(0.05, 0.5, int(rng.integers(1, 5))), reverse=True):
-            cv2.circle(picture, (n // 2, n // 2), int(radius * n), colour(rng, 0, 255), -1, cv2.LINE_AA)
-        return picture, rng.uniform(0.6, 1.8), True
-    if kind == "dots":
-        for _ in range(int(rng.integers(2, 14))):
-            dot(*rng.uniform(0.1, 0.9, 2), rng.uniform(0.03, 0.12))
-        return picture, rng.uniform(0.8, 2.2), bool(rng.integers(2))
-    if kind == "crowd":
-        rows, columns = (int(v) for v in rng.integers(2, 7, 2))
-        if rows * columns in (4, 6):
-            rows, columns = 4, 4
-        for i in range(rows):
-            for j in range(columns):
-                dot((j + 0.5) / columns, (i + 0.5) / rows, 0.28 / max(rows, columns))
-        return picture, rng.uniform(1, 3), False
-    if kind == "board":  # with its crown in the middle much like a large one
-        board = draw_board(rng, random_layout(rng)).picture
-        picture = cv2.resize(board, (2 * n, 2 * n), interpolation=cv2.INTER_AREA).astype(np.uint8)
-        return picture, rng.uniform(0.8, 7), False
-    if kind == "note":
-        return draw_note(rng), rng.uniform(2, 6), False
-    picture = np.clip(_skin(rng, Style.random(rng), n, n), 0, 255).astype(np.uint8)
+def _blank(colour: Colour, wide: int = _PX) -> Picture:
+    picture = np.ones((_PX, wide, 3), np.uint8)
+    picture[:] = np.array(colour).astype(np.uint8)
+    return picture
+
+
+def _dot(picture: Picture, x: float, y: float, radius: float, ink: Colour) -> None:
+    """A dot; lengths in parts of `_PX`."""
+    at = round(x * _PX * 16), round(y * _PX * 16)
+    cv2.circle(picture, at, round(radius * _PX * 16), ink, -1, cv2.LINE_AA, 4)
+
+
+def _domino(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = _blank(face, 2 * _PX)
+    cv2.line(picture, (_PX, 8), (_PX, _PX - 8), ink, 3, cv2.LINE_AA)
+    offset, radius = rng.uniform(0.2, 0.28), rng.uniform(0.06, 0.1)
+    for half in (0, 1):
+        for u, v in SPOTS.get(int(rng.integers(0, 7)), []):
+            _dot(picture, 0.5 + half + u * offset, 0.5 + v * offset, radius, ink)
+    return picture, rng.uniform(1.6, 3), False
+
+
+def _card(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = np.full((3 * _PX, 2 * _PX, 3), rng.uniform(215, 255), np.uint8)
+    ink = (20.0, 20.0, 200.0) if rng.uniform() < 0.5 else (20.0, 20.0, 20.0)
+    for x in rng.permutation([0.6, 1.0, 1.4])[: rng.integers(1, 4)]:
+        for y in rng.permutation([0.5, 1.0, 1.5, 2.0, 2.5])[: rng.integers(1, 5)]:
+            for right, below in ((-0.06, 0.0), (0.06, 0.0), (0.0, -0.1)):
+                _dot(picture, x + right, y + below, 0.09, ink)
+    return picture, rng.uniform(3, 6), False
+
+
+def _tile(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = _blank(face)
+    letter = str(rng.choice(list("ABCDEFGHKMNOPQRSUXYZ0123456789?!+=%")))
+    font, thick = int(rng.integers(0, 5)), int(rng.integers(3, 12))
+    cv2.putText(picture, letter, (24, 100), font, 3.2, ink, thick, cv2.LINE_AA)
+    return picture, rng.uniform(0.8, 1.6), bool(rng.integers(3) == 0)
+
+
+def _button(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = _blank(face)
+    around = int(rng.choice([2, 4, 4, 3, 5, 6]))
+    out, radius, turn = rng.uniform(0.1, 0.22), rng.uniform(0.04, 0.09), rng.uniform(0, 6)
+    for k in range(around):
+        angle = turn + k * 2 * np.pi / around
+        _dot(picture, 0.5 + out * np.cos(angle), 0.5 + out * np.sin(angle), radius, ink)
+    if rng.uniform() < 0.6:
+        rim = int(_PX * rng.uniform(0.3, 0.45))
+        cv2.circle(picture, (_PX // 2, _PX // 2), rim, colour(rng, 0, 255), 3, cv2.LINE_AA)
+    return picture, rng.uniform(0.7, 1.8), True
+
+
+def _target(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = _blank(face)
+    for radius in sorted(rng.uniform(0.05, 0.5, int(rng.integers(1, 5))), reverse=True):
+        middle = (_PX // 2, _PX // 2)
+        cv2.circle(picture, middle, int(radius * _PX), colour(rng, 0, 255), -1, cv2.LINE_AA)
+    return picture, rng.uniform(0.6, 1.8), True
+
+
+def _dots(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = _blank(face)
+    for _ in range(int(rng.integers(2, 14))):
+        _dot(picture, *rng.uniform(0.1, 0.9, 2), rng.uniform(0.03, 0.12), ink)
+    return picture, rng.uniform(0.8, 2.2), bool(rng.integers(2))
+
+
+def _crowd(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    """More dots in rows than any die has."""
+    picture = _blank(face)
+    rows, columns = (int(v) for v in rng.integers(2, 7, 2))
+    if rows * columns in (4, 6):
+        rows, columns = 4, 4
+    for i in range(rows):
+        for j in range(columns):
+            _dot(picture, (j + 0.5) / columns, (i + 0.5) / rows, 0.28 / max(rows, columns), ink)
+    return picture, rng.uniform(1, 3), False
+
+
+def _note(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    return draw_note(rng), rng.uniform(2, 6), False
+
+
+def _plain_square(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    picture = np.clip(_skin(rng, Style.random(rng), _PX, _PX), 0, 255).astype(np.uint8)
     return picture, rng.uniform(0.7, 1.5), bool(rng.integers(2))
+
+
+def _board(rng: Rng, face: Colour, ink: Colour) -> Flat:
+    """With its crown in the middle much like a large one."""
+    board = draw_board(rng, random_layout(rng)).picture
+    picture = cv2.resize(board, (2 * _PX, 2 * _PX), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    return picture, rng.uniform(0.8, 7), False
+
+
+_NOT_DICE = (_domino, _card, _tile, _button, _target, _dots, _note, _plain_square, _crowd, _board)
