@@ -20,11 +20,12 @@ _VALUE = 0.4
 _DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.26, 0.4, -0.3, 1.0
 """A face's score is the log odds of its heat and, at this weight, of being a die: from which it is shown on
 its own account, or beside a companion about as large, and from which it is such a companion."""
-_AS_LARGE = 1.4
-"""Dice of a set are of one size: no side is longer than another by more than this."""
-_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.6, 0.9, 0.98
+_AS_LARGE, _STRANGE, _STRANGER = 1.4, 2.0, 2.5
+"""Dice of a set are of one size: no side is longer than another by more than the first. Where two companions
+lie and none is within the second, a face needs this score: a whole board looks like a large one."""
+_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.7, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
-_SURE_ONE = 0.75
+_SURE_ONE = 0.78
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
 _LEAST_SIDE = 18.0
 """Smaller dice than this, in pixels of the photograph, are left out."""
@@ -68,13 +69,17 @@ def find_dice(frame: Image) -> list[LooseDie]:
 def shown(every: list[Judged]) -> list[Judged]:
     """Those of a picture's faces that are told: what stands on its own, and what has such a companion."""
     clear = [one for one in every if one.value > _VALUE and one.face.side >= _LEAST_SIDE]
-    sides = [one.face.side for one in clear if one.score > _COMPANION]
-    return [
-        one
-        for one in clear
-        if one.score > _ALONE
-        or (one.score > _BESIDE and any(1 / _AS_LARGE < one.face.side / side < _AS_LARGE for side in sides))
-    ]
+    companions = [one for one in clear if one.score > _COMPANION]
+    return [one for one in clear if one.score > _least(one, companions)]
+
+
+def _least(one: Judged, companions: list[Judged]) -> float:
+    """The score from which a face is told, beside such companions."""
+    sides = [other.face.side for other in companions if other is not one]
+    apart = [max(one.face.side, side) / min(one.face.side, side) for side in sides]
+    if min(apart, default=0) > _STRANGE and len(apart) > 1:
+        return _STRANGER
+    return _BESIDE if min(apart, default=_STRANGE) < _AS_LARGE else _ALONE
 
 
 def _log_odds(chance: float) -> float:
