@@ -151,9 +151,10 @@ def settle(
             best = max(best, (fit, right - middle, below - middle, high if high > -low else low))
         dx, dy = best[1] * die_mm / SIDE_PX, best[2] * die_mm / SIDE_PX
         light = best[3]
-        if best[0] > _AGREES:
-            x += float(np.cos(turn) * dx - np.sin(turn) * dy)
-            y += float(np.sin(turn) * dx + np.cos(turn) * dy)
+        if best[0] <= _AGREES or (dx, dy) == (0, 0):
+            break
+        x += float(np.cos(turn) * dx - np.sin(turn) * dy)
+        y += float(np.sin(turn) * dx + np.cos(turn) * dy)
     return x, y, turn, light
 
 

@@ -6,6 +6,7 @@ camera, as seen from above. Pixels: x right, y down, of the frame as it was take
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -211,5 +212,6 @@ class View:
 
     def pixels_per_mm(self, x: float = 0.0, y: float = 0.0, height: float = 0.0) -> float:
         """The scale at a place on the board, the mean of both directions."""
-        p = self.project([[x - 1, y, height], [x + 1, y, height], [x, y - 1, height], [x, y + 1, height]])
-        return float(np.hypot(*(p[1] - p[0])) + np.hypot(*(p[3] - p[2]))) / 4
+        across = math.dist(self.pixel(x - 1, y, height), self.pixel(x + 1, y, height))
+        down = math.dist(self.pixel(x, y - 1, height), self.pixel(x, y + 1, height))
+        return (across + down) / 4

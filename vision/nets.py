@@ -15,6 +15,8 @@ import numpy as np
 
 from vision.geometry import Floats, Image
 
+_SIGNED = (np.arange(256, dtype=np.float32) - 128) / 128
+
 
 @cache
 def _network(name: str) -> Any:
@@ -51,7 +53,11 @@ def beside(codes: Floats) -> Floats:
 
 def planes(pictures: Sequence[Image]) -> Floats:
     """BGR uint8 pictures of one size -> float32 (N, 3, H, W), about -1 to 1."""
-    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128, 128, 128)))
+    done = np.empty((len(pictures), 3, *pictures[0].shape[:2]), dtype=np.float32)
+    for planes, picture in zip(done, pictures, strict=True):
+        for plane, shown in zip(planes, cv2.split(picture), strict=True):
+            cv2.LUT(shown, _SIGNED, plane)
+    return done
 
 
 def likely(logit: Floats | float) -> Floats:

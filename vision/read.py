@@ -119,10 +119,9 @@ def _outline(view: View, profile: Profile) -> tuple[Point, ...]:
 def _field_outlines(view: View, profile: Profile) -> tuple[tuple[Point, ...], ...]:
     angle = np.linspace(0, 2 * np.pi, 25)[:-1]
     ring = profile.layout.field_mm / 2 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-    outlines = []
-    for x, y in profile.layout.field_centres:
-        outlines.append(tuple(map(_point, view.project(ring + np.array([x, y, 0])))))
-    return tuple(outlines)
+    centres = np.pad(profile.layout.field_centres, ((0, 0), (0, 1)))
+    outlines = view.project(centres[:, None] + ring).reshape(len(centres), -1, 2)
+    return tuple(tuple(map(_point, outline)) for outline in outlines)
 
 
 def _point(xy: Floats) -> Point:

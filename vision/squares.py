@@ -86,6 +86,8 @@ def as_blob(
 
 def turned(blob: Floats, quarter: int) -> Floats:
     """A network's pictures after so many quarter turns against the clock; channels 6 and 7 tell the lean."""
+    if quarter % 4 == 0:
+        return blob
     other = np.rot90(blob, quarter, axes=(2, 3)).copy()
     # Such a turn takes (x, y) to (y, -x).
     x, y = other[:, 6].copy(), other[:, 7].copy()
