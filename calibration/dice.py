@@ -20,6 +20,8 @@ MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
 SEEN_MATCH = 0.5
 """What the networks take for a die needs less: under a glare of 30 tables one had 0.59."""
+SURELY = 0.95
+"""As surely a die, and flat, it needs none where fewer than six have one: of 9 tables two had such a die."""
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 _EVEN = np.ones(3)
@@ -92,20 +94,26 @@ def _is_face(face: Face) -> bool:
 
 
 def _seen(table: Table) -> list[Face]:
-    """What the networks take for dice, the likeliest first; where each lies best, the rules may tell."""
-    faces = []
+    """What the networks take for dice, the likeliest first; where each lies best, the rules may tell.
+
+    Last what only the networks see, and surely: under a glare no pattern of pips matches.
+    """
+    faces, glaring = [], []
     for top in sorted(find_tops(table, 6), key=lambda top: -top.die):
         at = (top.x, top.y)
         face = max(
             (read_face(table.frame, table.view, at, table.die_mm, span) for span in (NEAR, WIDE)),
             key=lambda face: face.match + face.edge,
         )
-        if abs(top.light) > face.match:
+        matched = face.match > SEEN_MATCH and face.edge > EDGE
+        if abs(top.light) > face.match or not matched:
             pips = int(top.pips.argmax()) + 1
             face = replace(face, x=top.x, y=top.y, turn=top.turn, pips=pips, bright=top.light > 0)
-        if face.match > SEEN_MATCH and face.edge > EDGE:
+        if matched:
             faces.append(face)
-    return faces
+        elif min(top.die, top.flat) > SURELY:
+            glaring.append(face)
+    return faces + glaring
 
 
 def _likeliest(table: Table) -> list[Face]:

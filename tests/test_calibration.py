@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
-from calibration.dice import find_six
+from calibration.dice import SEEN_MATCH, find_six
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
 from vision.change import carry, compare, half
 from vision.dice import Table
-from vision.geometry import Layout
+from vision.faces import Face
+from vision.geometry import Image, Layout
 from vision.read import read
 from vision.tags import find_tags, locate
 
@@ -45,6 +46,26 @@ def test_the_dice_photo_reads_as_its_own_truth(session: str) -> None:
     """Every colour is learned from the right die, wherever it lay."""
     known = truth(session)["dice.jpg"]["dice"]
     assert read(photo(session, "dice.jpg"), profile(session)).dice == known
+
+
+@pytest.mark.parametrize(("session", "number"), [("session-04", 2), ("session-09", 5)])
+def test_a_die_under_the_glare_of_a_lamp_is_found(session: str, number: int) -> None:
+    """No pattern of pips matches there, but the networks see the die; nothing else is taken for it."""
+    learned, shown = profile(session), photo(session, "dice.jpg")
+
+    def six(frame: Image) -> list[Face]:
+        change = compare(half(frame), learned.empty_half)
+        return find_six(Table(frame, learned.empty, learned.view, change, learned.die_mm))
+
+    faces = six(shown)
+    x, y = learned.view.pixel(faces[number].x, faces[number].y, learned.die_mm)
+    wide = 0.45 * learned.die_mm * learned.view.pixels_per_mm()
+    rows, columns = np.indices(shown.shape[:2])
+    glare = 0.9 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * wide**2))[..., None]
+    under = six((shown * (1 - glare) + 255 * glare).astype(np.uint8))
+    assert min(face.match for face in under) < SEEN_MATCH
+    for face in faces:
+        assert min(np.hypot(face.x - other.x, face.y - other.y) for other in under) < 0.15 * learned.die_mm
 
 
 def test_the_order_of_colours_is_the_given_one() -> None:
