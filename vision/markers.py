@@ -67,9 +67,13 @@ def _asked(blobs: list[Floats], labs: Floats, quarter: int) -> Floats:
 
 
 def _weighed(each: Floats, rules: list[int | None]) -> Floats:
-    """The same likelihoods after the rules were heard."""
+    """The same likelihoods after the rules were heard.
+
+    Where they tell one colour of several pieces, which cannot be, they take the metal for it: then they have
+    no say.
+    """
     for row, told in zip(each, rules, strict=True):
-        if told is not None:
+        if told is not None and (not told or rules.count(told) == 1):
             row[told] = row[told] * WITNESS if row[told] > POSSIBLE else max(row[told], DISPUTED)
     return each
 
