@@ -23,6 +23,7 @@ from vision.geometry import Image
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
 from vision.marker_net import likelihoods, scores
+from vision.markers import DISPUTED, after_rules
 from vision.matching import give
 from vision.nets import beside
 from vision.once import once
@@ -158,6 +159,18 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
     assert each.shape == (2, 4)
     assert each[0].argmax() == 2 and each[0, 2] > 0.99
     assert each[1].argmax() == 0
+
+
+def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
+    """One that sees it in a single piece makes that doubtful; copper looks orange in all of them."""
+    bare = np.array([0.9999, 0.0001, 0.0])
+    alone = after_rules(np.array([bare, bare, bare]), [None, 1, 0])
+    assert (alone[0] == bare).all()
+    assert alone[1, 1] == DISPUTED
+    assert alone[2, 0] > bare[0]
+    several = after_rules(np.array([bare, bare, bare]), [1, 1, 0])
+    assert (several[:2] == bare).all()
+    assert several[2, 0] > bare[0]
 
 
 def test_shade_leaves_hues_alone() -> None:

@@ -66,7 +66,7 @@ def _asked(blobs: list[Floats], labs: Floats, quarter: int) -> Floats:
     )
 
 
-def _weighed(each: Floats, rules: list[int | None]) -> Floats:
+def after_rules(each: Floats, rules: list[int | None]) -> Floats:
     """The same likelihoods after the rules were heard.
 
     Where they tell one colour of several pieces, which cannot be, they take the metal for it: then they have
@@ -103,10 +103,10 @@ def find_markers(
     given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
-        given = give(_weighed(each, rules))
+        given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
         summed += sum(_asked(blobs, labs, quarter) for quarter in (1, 2, 3))
-        given = give(_weighed(likelihoods(summed / 4, TURNED_TEMPER), rules))
+        given = give(after_rules(likelihoods(summed / 4, TURNED_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
     for kind, share in zip(given.columns, given.shares, strict=True):
