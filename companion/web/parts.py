@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 from threading import Lock
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from flask import current_app
-from jinja2 import meta
+from jinja2 import Environment, meta
 
 from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.state import State
@@ -105,7 +106,7 @@ class _Part:
     def __init__(self, name: str, values: Iterable[str]) -> None:
         self.name, file = name, f"parts/{name}.html"
         self._template = current_app.jinja_env.get_template(file)
-        self._given = itemgetter("language", *_names(file).intersection(values))
+        self._given = itemgetter("language", *_names(current_app.jinja_env, file).intersection(values))
         self._kept: dict[object, tuple[Callable[[Mapping[str, Any]], object], object, tuple[str, str]]] = {}
 
     def drawn(self, seen: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, str]:
@@ -144,13 +145,13 @@ class _Reading(Mapping[str, Any]):
         return len(self._seen)
 
 
-def _names(template: str) -> set[str]:
-    """The names that a template, and whatever it imports, asks for."""
-    jinja = current_app.jinja_env
+@lru_cache(maxsize=64)
+def _names(jinja: Environment, template: str) -> frozenset[str]:
+    """The names that a template, and whatever it imports, asks for. Many import the same."""
     assert jinja.loader
     tree = jinja.parse(jinja.loader.get_source(jinja, template)[0])
-    found = meta.find_undeclared_variables(tree)
-    return found.union(*(_names(other) for other in meta.find_referenced_templates(tree) if other))
+    found = frozenset(meta.find_undeclared_variables(tree))
+    return found.union(*(_names(jinja, other) for other in meta.find_referenced_templates(tree) if other))
 
 
 def marked(html: str) -> tuple[str, str]:
