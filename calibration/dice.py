@@ -21,7 +21,7 @@ MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 SEEN_MATCH = 0.5
 """What the networks take for a die needs less: under a glare of 30 tables one had 0.59."""
 SURELY = 0.95
-"""As surely a die, and flat, it needs none where fewer than six have one: of 9 tables two had such a die."""
+"""As surely a die, and flat, it needs none where fewer than six have one: of 8 tables two had such a die."""
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 _EVEN = np.ones(3)

@@ -160,7 +160,7 @@ def find_pieces(
         seen = [lid for lid in seen if free(*lid[:2])]
         if looks:
             lights = ring.change.lights
-            seen = look_closely(seen, frame, empty, lights, ring.view, ring.piece_mm, once=looks == 1)
+            seen = look_closely(seen, frame, empty, lights, ring.view, ring.piece_mm, mirror=looks > 1)
         places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]
         centres = ring.layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]

@@ -103,17 +103,17 @@ def look_closely(
     lights: Light,
     view: View,
     piece_mm: tuple[float, float],
-    once: bool = False,
+    mirror: bool = True,
 ) -> list[Peak]:
     """The same lids, with how likely each is none, or how high, now that the networks have seen it so.
 
-    `once`: in no mirror besides, which takes half as long.
+    `mirror`: in a mirror besides, which takes twice as long.
     """
     if not lids:
         return []
     blob = show(frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
     said = ask_beside("towers", blob)
-    said = said + (said if once else ask_beside("towers", mirrored(blob)))
+    said = said + (ask_beside("towers", mirrored(blob)) if mirror else said)
     temper = np.interp(blob[:, -1, 0, 0], SIDES, TEMPERS)[:, None]
     told = said / (2 * temper) + np.array(COMMONER)
     told = np.exp(told - told.max(axis=1, keepdims=True))
