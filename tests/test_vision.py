@@ -61,6 +61,23 @@ def test_pieces_on_each_other_are_towers(name: str, towers: int) -> None:
     assert counts == truth(session)[name]["pieces"]
 
 
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(session: str, name: str) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    gloss = np.zeros(frame.shape[:2], np.float32)
+    for die in look(frame, view, known).dice.values():
+        assert die is not None
+        x, y = view.pixel(die.x, die.y, known.die_mm)
+        reach = 0.7 * known.die_mm * view.pixels_per_mm(height=known.die_mm)
+        cv2.circle(gloss, (round(x), round(y)), round(reach), 0.15, -1)
+    light = (frame / 255) ** 2.2 + cv2.GaussianBlur(gloss, (0, 0), 2)[..., None]
+    seen = look((255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8), view, known)
+    assert {colour: die and die.pips for colour, die in seen.dice.items()} == truth(session)[name]["dice"]
+    assert seen.named > 0.999
+
+
 def _warmer(frame: Image) -> Image:
     return np.clip(frame * np.array([0.85, 0.97, 1.05]), 0, 255).astype(np.uint8)
 
