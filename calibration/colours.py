@@ -59,7 +59,8 @@ def name_colours(looks: list[tuple[float, float, float]], names: list[str]) -> l
         mixed = [name for name, a, b in zip(names, _ORDERS[best], _ORDERS[second], strict=True) if a != b]
         raise CannotCalibrate(
             f"the {' and the '.join(mixed)} die cannot be told apart by their names; "
-            "take the photo of the dice in whiter light, or name one of them by another colour"
+            "take the photo of the dice in whiter light, out of any glare, "
+            "or name one of them by another colour"
         )
     return [int(die) for die in _ORDERS[best]]
 

@@ -55,7 +55,8 @@ SENTENCES = (
     ),
     N_(
         "the %(colours)s die cannot be told apart by their names; "
-        "take the photo of the dice in whiter light, or name one of them by another colour"
+        "take the photo of the dice in whiter light, out of any glare, "
+        "or name one of them by another colour"
     ),
     N_(
         "the photo of the empty board shows something near field %(letter)s (a hand, or a die?); "
