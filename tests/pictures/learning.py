@@ -235,4 +235,5 @@ def disturb(
     grain = rng.uniform(0, 5)
     flat = flat + rng.normal(0, 1, flat.shape) * grain
     empty = empty + rng.normal(0, 1, empty.shape) * grain * rng.uniform(0.3, 1)
-    return np.clip(flat, 0, 255), np.clip(empty, 0, 255)
+    flat, empty = (np.clip(p, 0, 255).astype(np.uint8) for p in (flat, empty))
+    return flat, empty

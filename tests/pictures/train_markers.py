@@ -149,7 +149,7 @@ def _as_if_bare(rng: np.random.Generator, now: Array, then: Array) -> Array:
 
 
 def _shown(cuts: list[list[Array]]) -> Array:
-    nows, thens = ([cut[k].astype(np.uint8) for cut in cuts] for k in (0, 1))
+    nows, thens = ([cut[k] for cut in cuts] for k in (0, 1))
     return as_blob(nows, thens, [(float(cut[2][0]), float(cut[2][1])) for cut in cuts], in_hues)
 
 

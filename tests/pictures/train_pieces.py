@@ -74,7 +74,7 @@ class Example:
         if rng.uniform() < 0.5:
             flat = redressed(flat, lids, zoom, rng)
         flat, empty = disturb(flat, empty, rng, Light(rng, foreign=True))
-        picture = as_blob(flat.astype(np.uint8), empty.astype(np.uint8), leans)[0]
+        picture = as_blob(flat, empty, leans)[0]
         return picture.astype(np.float32), answer(lids, size, self.hand)
 
     def _leans(self, spin: Array, there: Array, size: int) -> Array:

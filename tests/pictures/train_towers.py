@@ -120,7 +120,7 @@ def draw(lids: Frame, rng: np.random.Generator) -> Drawn:
     for one in chosen:
         now, then, turn, side = one.draw(np.random.default_rng(dress), flip, zoom)
         now, then = disturb(now, then, np.random.default_rng(state), light, fine=1.4)
-        drawn.append((now.astype(np.uint8), then.astype(np.uint8), turn, side))
+        drawn.append((now, then, turn, side))
     nows, thens, turns, sides = zip(*drawn, strict=True)
     return as_blob(nows, thens, turns, sides), np.array([one.kind for one in chosen])
 
