@@ -23,7 +23,7 @@ from vision.geometry import Image
 from vision.hues import as_features, in_hues
 from vision.maps import peaks
 from vision.marker_net import likelihoods, scores
-from vision.markers import DISPUTED, after_rules
+from vision.markers import WITNESS, after_rules
 from vision.matching import give
 from vision.nets import beside
 from vision.once import once
@@ -162,11 +162,11 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
 
 
 def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
-    """One that sees it in a single piece makes that doubtful; copper looks orange in all of them."""
+    """One that sees it in a single piece makes that likelier; copper looks orange in all of them."""
     bare = np.array([0.9999, 0.0001, 0.0])
     alone = after_rules(np.array([bare, bare, bare]), [None, 1, 0])
     assert (alone[0] == bare).all()
-    assert alone[1, 1] == DISPUTED
+    assert alone[1, 1] / alone[1, 0] == pytest.approx(WITNESS * bare[1] / bare[0])
     assert alone[2, 0] > bare[0]
     several = after_rules(np.array([bare, bare, bare]), [1, 1, 0])
     assert (several[:2] == bare).all()

@@ -78,6 +78,20 @@ def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(session: str, nam
     assert seen.named > 0.999
 
 
+def test_what_a_lamp_burns_white_in_a_piece_nobody_can_tell() -> None:
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
+    view = where_board_lies(frame, known).view
+    assert view is not None and read(frame, known).sure
+    piece = look(frame, view, known).pieces.pieces[0]
+    diameter, height = known.piece_mm
+    x, y = view.pixel(piece.x, piece.y, height)
+    reach = round(0.45 * diameter * view.pixels_per_mm())
+    cv2.circle(frame, (round(x), round(y)), reach, (255, 255, 255), -1)
+    reading = read(frame, known)
+    assert not reading.sure
+    assert [doubt.why for doubt in reading.doubts] == ["a lamp shines in a piece: its marker cannot be told"]
+
+
 def _warmer(frame: Image) -> Image:
     return np.clip(frame * np.array([0.85, 0.97, 1.05]), 0, 255).astype(np.uint8)
 

@@ -7,6 +7,7 @@ import numpy as np
 from vision.dice import FoundDie
 from vision.geometry import Floats
 from vision.look import Seen
+from vision.markers import FoundMarker
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, MayBe
 from vision.towers import PIECES
@@ -151,14 +152,16 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
         if marker.likely < DOUBTED:
             near = nearest((piece.x, piece.y), profile)[0]
-            doubts.append(_about(near, _marker_doubt(marker.colour, marker.other)))
+            doubts.append(_about(near, _marker_doubt(marker)))
     return list(dict.fromkeys(doubts)) or [Doubt("table", "many small doubts together")]
 
 
-def _marker_doubt(colour: str | None, other: str | None) -> str:
-    if colour and other:
-        return f"a marker may be {colour} or {other}"
-    return f"a marker may be {colour or other}"
+def _marker_doubt(marker: FoundMarker) -> str:
+    if marker.burnt:
+        return "a lamp shines in a piece: its marker cannot be told"
+    if marker.colour and marker.other:
+        return f"a marker may be {marker.colour} or {marker.other}"
+    return f"a marker may be {marker.colour or marker.other}"
 
 
 def _die_doubt(die: FoundDie | None) -> str | None:

@@ -22,6 +22,7 @@ SENTENCES = (
     N_("its colour is not clear"),
     N_("a marker may be %(colour)s or %(rival)s"),
     N_("a marker may be %(colour)s"),
+    N_("a lamp shines in a piece: its marker cannot be told"),
     N_("%(number)s of 6 pieces are to be seen"),
     N_("a piece stands between %(one)s and %(other)s"),
     N_("a piece stands on the edge of the field"),
