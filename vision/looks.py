@@ -50,7 +50,7 @@ def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
     """How much (N, 3) Lab colours of tops look like this die's, 0 to 1, in light, in shade, or veiled.
 
     Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
-    and b / (L + 16) stay. The spreads are those of 1,650 tops of 31 rendered sets, the tails wide.
+    and b / (L + 16) stay. The spreads are those of 1650 tops of 31 rendered sets, the tails wide.
     """
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, :1] * (100 / 255) + 16

@@ -25,7 +25,6 @@ ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then the networks in three turns
 more."""
 
-
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
 79 rendered sets three were told wrongly, two of them surely."""
@@ -132,7 +131,7 @@ def find_markers(
         given = give(after_rules(likely(summed / 4, TURNED_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
-    for kind, share, white in zip(given.columns, given.shares, burnt, strict=True):
+    for kind, share, glare in zip(given.columns, given.shares, burnt, strict=True):
         rival = int(np.argsort(share)[-2]) if share.argmax() == kind else int(share.argmax())
-        found.append(FoundMarker(names[kind], float(share[kind]), names[rival], white))
+        found.append(FoundMarker(names[kind], float(share[kind]), names[rival], glare))
     return FoundMarkers(found, given.likely)
