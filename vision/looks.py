@@ -40,8 +40,8 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
 
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4
 """What gloss and lens may add to every colour of the light, as shares of white, more or less than they did in
-the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. Of tops of one colour
-in 31 rendered sets that is nearly all by which they differ."""
+the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. In glossy sets that
+is nearly all by which tops of one colour differ."""
 USUAL = 0.06
 """A veil of so much is half as likely as none."""
 
