@@ -54,7 +54,7 @@ def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
     """
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, :1] * (100 / 255) + 16
-    own, hue_of_own, usual = _veiled(colour.lab)
+    own, hue_of_own, usual = veiled(colour.lab)
     hue = ((values[:, 1:] - 128) / light)[:, None]
     away = ((hue - hue_of_own) ** 2).sum(axis=2) / (0.03 + 1.2 / light) ** 2
     away += (np.log(light / own) / 0.12) ** 2
@@ -63,8 +63,8 @@ def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
 
 
 @cache
-def _veiled(lab: tuple[float, float, float]) -> tuple[Grey, Grey, Grey]:
-    """An 8-bit Lab colour under each of V veils: L + 16 (V,), a and b by it (V, 2), how usual it is (V,)."""
+def veiled(lab: tuple[float, float, float]) -> tuple[Grey, Grey, Grey]:
+    """An 8-bit Lab colour under each of V veils: L + 16 (V,), a and b by it (V, 2), how usual (V,)."""
     pixel = np.array([[[lab[0] * (100 / 255), lab[1] - 128, lab[2] - 128]]], dtype=np.float32)
     light = np.clip(cv2.cvtColor(pixel, cv2.COLOR_LAB2LBGR), 0, 1)
     # No more can be missing than was there.

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.geometry import Floats
 from vision.hues import as_features
+from vision.looks import veiled
 
 
 class Pair(NamedTuple):
@@ -38,12 +39,23 @@ def scores(said: Floats, colours: Floats) -> Floats:
     """(N, 1 + C): what a pair holds for each piece's being bare, and for each of the set's C colours.
 
     The network tells how likely it is bare, what Lab colour it sees there, and how exactly; `colours`
-    are the set's, (C, 3) as OpenCV's 8-bit Lab.
+    are the set's, (C, 3) as OpenCV's 8-bit Lab. How likely the nearest of them is against bare is told by
+    its plain colour: under a veil bare metal looks like any of them. How far the others are behind it is
+    told under more gloss or less, too: a brown marker that mirrors a lamp looks pink.
     """
-    seen = said[:, None, 1:4]
-    wanted = as_features(colours)[None]
     spread = np.exp(said[:, None, 4:7])
-    return np.concatenate([said[:, :1], -(((seen - wanted) * spread) ** 2).sum(axis=2)], axis=1)
+
+    def near(wanted: Floats) -> Floats:
+        return np.asarray(-(((said[:, None, 1:4] - wanted) * spread) ** 2).sum(axis=2))
+
+    plain, glossy = near(as_features(colours)), []
+    for lab in colours:
+        light, hue, usual = veiled((float(lab[0]), float(lab[1]), float(lab[2])))
+        seen = np.concatenate([np.log(light / 66)[:, None], hue], axis=1)
+        glossy.append((near(seen) + np.log(usual)).max(axis=1))
+    which = np.stack(glossy, axis=1)
+    which += plain.max(axis=1, keepdims=True) - which.max(axis=1, keepdims=True)
+    return np.concatenate([said[:, :1], which], axis=1)
 
 
 def likelihoods(summed: Floats, temper: float) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -81,25 +82,48 @@ def loss_of(said: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     ].sum().clamp(min=1)
 
 
+def as_told(said: torch.Tensor, teacher: torch.Tensor) -> torch.Tensor:
+    """How far an answer is from that of another network: in what is in each cell, and in where.
+
+    What another is sure of, and what it wavers between, says more than the truth alone (Hinton, Vinyals and
+    Dean, "Distilling the knowledge in a neural network", 2015).
+    """
+    kinds = said.shape[1] - 2
+    odds = torch.softmax(teacher[:, :kinds], dim=1)
+    entropy = nn.functional.cross_entropy(said[:, :kinds], odds, reduction="none")
+    worth = 1 + 5 * (1 - odds[:, 0])
+    place = nn.functional.smooth_l1_loss(said[:, kinds:], teacher[:, kinds:], reduction="none").sum(1)
+    there = (1 - odds[:, 0]) * (odds[:, 0] < 0.9)
+    return (entropy * worth).sum() / worth.sum() + 2 * (place * there).sum() / there.sum().clamp(min=1)
+
+
 def train(
+    network: Callable[[], nn.Module],
     channels: int,
-    kinds: int,
     load: Callable[[list[Path]], list[Any]],
-    judge: Callable[[MapNet, list[Any]], str],
+    judge: Callable[[nn.Module, list[Any]], str],
     about: str | None,
     decay: float,
 ) -> None:
     """Load what the command line names, train, judge, export; an example gives squares by `piece_of`."""
-    told = asked(about)
+    told = asked(
+        about, lambda parse: parse.add_argument("--teacher", type=Path, help="an .onnx to agree with as well")
+    )
+    teacher = cv2.dnn.readNetFromONNX(str(told.teacher)) if told.teacher else None
     examples, left_out = load(told.sessions), load(told.left_out)
     print(f"{len(examples)} pictures, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = MapNet(channels, kinds)
+    net = network()
 
     def batch() -> torch.Tensor:
         drawn = [examples[int(rng.integers(len(examples)))].piece_of(rng) for _ in range(24)]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
-        return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
+        pictures = np.stack([picture for picture, _ in drawn])
+        said = net(torch.from_numpy(pictures))
+        loss = loss_of(said, torch.from_numpy(np.stack([truth for _, truth in drawn])))
+        if teacher is None:
+            return loss
+        teacher.setInput(pictures)
+        return loss + 2 * as_told(said, torch.from_numpy(np.asarray(teacher.forward())))
 
     before = begin(net, told.start, batch)
     learn(net, batch, lambda: judge(net, left_out), told.steps, peak=3e-3, decay=decay)

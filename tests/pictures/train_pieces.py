@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, disturb, zooms
@@ -164,7 +165,7 @@ def load(sessions: list[Path]) -> list[Example]:
     return every + [one for one in every if any(level > 1 for _, _, level in one.lids)]
 
 
-def judge(net: MapNet, examples: list[Example]) -> str:
+def judge(net: nn.Module, examples: list[Example]) -> str:
     """How many lids are found in whole pictures, how many wrongly, how many at another height."""
     right = other = missed = invented = 0
     with torch.no_grad():
@@ -194,4 +195,4 @@ def judge(net: MapNet, examples: list[Example]) -> str:
 
 
 if __name__ == "__main__":
-    train(8, LEVELS, load, judge, __doc__, decay=2e-2)
+    train(lambda: MapNet(8, LEVELS), 8, load, judge, __doc__, decay=2e-2)
