@@ -48,8 +48,8 @@ def test_the_dice_photo_reads_as_its_own_truth(session: str) -> None:
     assert read(photo(session, "dice.jpg"), profile(session)).dice == known
 
 
-@pytest.mark.parametrize(("session", "number"), [("session-04", 2), ("session-09", 5)])
-def test_a_die_under_the_glare_of_a_lamp_is_found(session: str, number: int) -> None:
+@pytest.mark.parametrize("session", ["session-04", "session-09"])
+def test_a_white_die_under_the_glare_of_a_lamp_is_found(session: str) -> None:
     """No pattern of pips matches there, but the networks see the die; nothing else is taken for it."""
     learned, shown = profile(session), photo(session, "dice.jpg")
 
@@ -58,7 +58,7 @@ def test_a_die_under_the_glare_of_a_lamp_is_found(session: str, number: int) -> 
         return find_six(Table(frame, learned.empty, learned.view, change, learned.die_mm))
 
     faces = six(shown)
-    x, y = learned.view.pixel(faces[number].x, faces[number].y, learned.die_mm)
+    x, y = next(die.centre for die in read(shown, learned).seen_dice if die.colour == "white")
     wide = 0.45 * learned.die_mm * learned.view.pixels_per_mm()
     rows, columns = np.indices(shown.shape[:2])
     glare = 0.9 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * wide**2))[..., None]
