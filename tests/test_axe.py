@@ -1,7 +1,5 @@
 """What axe finds on any page, and what does not fit a small phone: nothing, in any phase, language and theme.
 
-pytestmark = pytest.mark.slow
-
 A look takes a third of a second, so not every combination is looked at: every address once in English and
 light, and at every stop of the evening in one of the six combinations of language and theme, which go round.
 """
@@ -28,6 +26,8 @@ from companion.web import words
 from tests.browser import House, browser, house, phone
 from tests.test_browser import FITS
 from tests.test_demo import served, until
+
+pytestmark = pytest.mark.slow
 
 LINE = "200010201000-366421"
 PUZZLE = "/puzzle?day=2026-11-21"
