@@ -29,10 +29,10 @@ class Pair(NamedTuple):
 
 
 PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, half=False))
-TEMPER, TURNED_TEMPER, MOSTLY_BARE = 0.7, 0.45, 0.0
-"""What the sum of the networks' scores is divided by after one look, and their mean over four turns, which
-is surer; and the log odds by which bare pieces are commoner at a table than among those they learned from.
-Fitted on sessions that they did not learn from."""
+TEMPER, MEAN_TEMPER, MOSTLY_BARE = 0.7, 0.4, 0.0
+"""What the sum of the networks' scores is divided by after one look, and their mean over four turns and as
+many in a mirror, which is surer; and the log odds by which bare pieces are commoner at a table than among
+those they learned from. Fitted on sessions that they did not learn from."""
 
 
 def scores(said: Floats, colours: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,12 +10,12 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_net import PAIRS, TEMPER, TURNED_TEMPER, Pair, likelihoods, scores
+from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import give
 from vision.nets import ask_beside
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
-from vision.squares import as_blob, lean, lit_square, square, turned
+from vision.squares import as_blob, lean, lit_square, mirrored, square, turned
 from vision.towers import FoundPiece
 
 WITNESS = 20.0
@@ -22,8 +23,8 @@ WITNESS = 20.0
 piece in 4038 wrongly, but of 79 rendered sets one in 20 of their markers."""
 
 ENOUGH = 0.9998
-"""All markers as likely, and nothing more is asked: neither the rules, nor then the networks in three turns
-more."""
+"""All markers as likely, and nothing more is asked: neither the rules, nor then the networks from
+all sides."""
 
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
@@ -64,14 +65,18 @@ def cut(
     return now, square(empty, view, (x, y), top, scale, pair.size)
 
 
-def _asked(blobs: list[Floats], labs: Floats, quarter: int) -> Floats:
-    """What both pairs together hold for each answer, shown their pictures after so many quarter turns."""
+def _asked(blobs: list[Floats], labs: Floats) -> Floats:
+    """What both pairs together hold for each answer, each shown its pictures."""
     return np.asarray(
-        sum(
-            scores(ask_beside(pair.name, turned(blob, quarter)), labs)
-            for pair, blob in zip(PAIRS, blobs, strict=True)
-        )
+        sum(scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True))
     )
+
+
+def _from_all_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
+    """The same pictures as they are, after each quarter turn, and all of them in a mirror."""
+    for quarter in range(4):
+        for flip in (np.asarray, mirrored):
+            yield [flip(turned(blob, quarter)) for blob in blobs]
 
 
 def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
@@ -120,15 +125,14 @@ def find_markers(
         each[burnt] = 1 / each.shape[1]
         return each
 
-    summed = _asked(blobs, labs, 0)
-    each = likely(summed, TEMPER)
+    each = likely(_asked(blobs, labs), TEMPER)
     given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
         given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
-        summed += sum(_asked(blobs, labs, quarter) for quarter in (1, 2, 3))
-        given = give(after_rules(likely(summed / 4, TURNED_TEMPER), rules))
+        mean = np.mean([_asked(sides, labs) for sides in _from_all_sides(blobs)], axis=0)
+        given = give(after_rules(likely(mean, MEAN_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
     for kind, share, glare in zip(given.columns, given.shares, burnt, strict=True):

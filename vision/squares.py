@@ -93,3 +93,10 @@ def turned(blob: Floats, quarter: int) -> Floats:
     x, y = other[:, 6].copy(), other[:, 7].copy()
     other[:, 6], other[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
     return other
+
+
+def mirrored(blob: Floats) -> Floats:
+    """A network's pictures as a mirror shows them, left for right."""
+    other = blob[..., ::-1].copy()
+    other[:, 6] *= -1
+    return other

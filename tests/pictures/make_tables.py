@@ -242,10 +242,15 @@ class Session:
         rng = self.rng
         reach = self.studio.board.side_mm / 2
         for _ in range(int(rng.integers(0, most + 1))):
-            a, away = rng.uniform(0, 2 * np.pi), reach * rng.uniform(1.15, 2.2)
-            x, y = away * np.cos(a), away * np.sin(a)
             thing = self.studio.add(things.clutter(rng))
-            things.place(thing, x, y, thing.location.z / things.UNIT - 0.5, rng.uniform(0, 6.28))
+            high = thing.location.z / things.UNIT - 0.5
+            for _ in range(100):
+                a, away = rng.uniform(0, 2 * np.pi), reach * rng.uniform(1.15, 2.2)
+                x, y = away * np.cos(a), away * np.sin(a)
+                things.place(thing, x, y, high, rng.uniform(0, 6.28))
+                # In a game nothing lies on the board, which others would take for a hand.
+                if self.crowded or not things.covers(thing, reach):
+                    break
             taken.append((float(x), float(y), 60.0))
         self.loose_markers(taken, int(rng.integers(0, 5)))
         if rng.uniform() < 0.4:

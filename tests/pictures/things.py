@@ -12,7 +12,9 @@ from typing import Any
 
 import bmesh
 import bpy
+import cv2
 import numpy as np
+from mathutils import Matrix, Vector
 
 from tests.pictures.prints import Rng, colour, draw_note
 
@@ -25,6 +27,15 @@ def place(thing: Any, x: float, y: float, z: float = 0.0, yaw: float = 0.0) -> A
     thing.location = (x * UNIT, -y * UNIT, z * UNIT)
     thing.rotation_euler[2] = -yaw
     return thing
+
+
+def covers(thing: Any, reach: float) -> bool:
+    """Whether a thing lies on the square within `reach` mm of the board's middle."""
+    bpy.context.view_layer.update()
+    corners = np.array([thing.matrix_world @ Vector(corner) for corner in thing.bound_box])[:, :2]
+    outline = cv2.convexHull((corners / UNIT).astype(np.float32))
+    square = reach * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    return bool(cv2.intersectConvexConvex(outline, square)[0] > 0)
 
 
 def linear(bgr: Sequence[float]) -> tuple[float, float, float, float]:
@@ -201,8 +212,6 @@ def die(side: float, style: DieStyle, face: Sequence[float], pips: Sequence[floa
 
 def turn_die(thing: Any, value: int, yaw: float, lean: float = 0.0, lean_to: float = 0.0) -> None:
     """Put `value` on top, turn by `yaw`, then lean by `lean` radians towards the direction `lean_to`."""
-    from mathutils import Matrix, Vector
-
     out = Vector(_AXES[value][0])
     up = out.rotation_difference(Vector((0, 0, 1))).to_matrix()
     spin = Matrix.Rotation(-yaw, 3, "Z")
