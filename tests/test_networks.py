@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import gc
 import itertools
+import math
 from weakref import ref
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hardware.virtual import VirtualTable
 from tests.pictures.recolour import marker_mask, recoloured
-from tests.sessions import photo, profile, truth
+from tests.sessions import frames, photo, profile, truth
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.dice import PLAIN, find_dice
@@ -31,7 +32,7 @@ from vision.pieces import standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.spots import spots
-from vision.squares import square
+from vision.squares import mirrored, square, turned
 from vision.stance_net import SIDE_PX, SIZE, straight
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import covers, laid
@@ -121,6 +122,7 @@ def test_a_tower_stands_where_its_height_puts_it() -> None:
 
 
 @given(st.floats(-140, 140), st.floats(-140, 140), st.integers(1, LEVELS), st.floats(8, 17))
+@settings(deadline=None)
 def test_a_lid_is_seen_on_the_lowest_lids_plane_at_its_own_pixel(
     x: float, y: float, level: int, height: float
 ) -> None:
@@ -185,6 +187,15 @@ def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
     assert several[2, 0] > bare[0]
 
 
+def test_a_mirror_shows_the_same_from_the_other_side() -> None:
+    """Turned by a half and mirrored twice, a picture and its lean are as they were."""
+    blob = np.random.default_rng(3).normal(size=(2, 8, 5, 5)).astype(np.float32)
+    other = mirrored(blob)
+    assert (other[:, :6] == blob[:, :6, :, ::-1]).all()
+    assert (other[:, 6] == -blob[:, 6, :, ::-1]).all() and (other[:, 7] == blob[:, 7, :, ::-1]).all()
+    assert (mirrored(turned(mirrored(turned(blob, 1)), 1)) == blob).all()
+
+
 def test_shade_leaves_hues_alone() -> None:
     """Light and colours in the pictures, and colours by themselves, take the same form."""
     light = np.random.default_rng(2).integers(90, 250, (28, 28, 3)).astype(np.uint8)
@@ -245,6 +256,39 @@ def test_a_die_that_is_taken_for_a_lid_is_found_after_all() -> None:
     assert len(lids) == 6
     again = find_dice(*asked, lids=lids).dice
     assert {name: die and die.pips for name, die in again.items()} == truth("session-01")["001.jpg"]["dice"]
+
+
+@pytest.mark.parametrize(("session", "name"), frames(readable=True))
+def test_dice_are_found_that_lie_beside_where_they_seem_to(
+    session: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every place named four tenths of a side off."""
+    known = profile(session)
+    shown = photo(session, f"frames/{name}")
+    change = compare(half(shown), known.empty_half)
+
+    def aside(*_: object) -> list[tuple[float, float]]:
+        places = spots(known.view, change, known.die_mm)
+        turns = np.random.default_rng(5).uniform(0, 2 * np.pi, len(places))
+        off = 0.4 * known.die_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+        return [(float(x), float(y)) for x, y in np.array(places) + off]
+
+    monkeypatch.setattr("vision.dice.spots", aside)
+    found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    assert {name: die and die.pips for name, die in found.items()} == truth(session)[name]["dice"]
+    assert all(die and die.flat > 0.9 for die in found.values())
+
+
+def test_of_two_dice_that_touch_one_shows_where_the_other_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
+    change = compare(half(shown), known.empty_half)
+    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    places = {(die.x, die.y) for die in find_dice(*asked).dice.values() if die}
+    near = min(itertools.combinations(places, 2), key=lambda pair: math.dist(*pair))
+    assert math.dist(*near) < 1.2 * known.die_mm
+    monkeypatch.setattr("vision.dice.spots", lambda *_: sorted(places - {near[0]}))
+    found = find_dice(*asked).dice
+    assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
 def test_dice_are_looked_for_where_something_is_new() -> None:
