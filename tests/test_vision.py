@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -12,9 +13,11 @@ from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import where_board_lies
 from vision.geometry import BadLayout, Image, Layout, Lens, View
+from vision.judge import confidence
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading
+from vision.towers import Candidate, fit
 
 SIZE = (864, 1536, 3)
 
@@ -76,6 +79,26 @@ def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(session: str, nam
     seen = look((255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8), view, known)
     assert {colour: die and die.pips for colour, die in seen.dice.items()} == truth(session)[name]["dice"]
     assert seen.named > 0.999
+
+
+def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
+    """Four that have no more room there are all on it; one alone at the same place is on the edge."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    small = replace(known, layout=replace(known.layout, field_mm=1.75 * known.piece_mm[0]))
+    seen = look(frame, known.view, known)
+    out = 0.74 * known.piece_mm[0]
+    corners = [(out, 0.0), (-out, 0.0), (0.0, out), (0.0, -out)]
+
+    def likely(stand: list[tuple[int, float, float]]) -> float:
+        centres = known.layout.field_centres
+        spots = [(centres[field][0] + x, centres[field][1] + y) for field, x, y in stand]
+        places = [Candidate(float(x), float(y), (1e-9, 1.0, 0.0, 0.0)) for x, y in spots]
+        pieces = fit(places, 0.85 * known.piece_mm[0], [field for field, _, _ in stand])
+        return confidence(replace(seen, pieces=pieces, told_counts=None), small).whole
+
+    rest = [(3, 0.0, 0.0), (9, 0.0, 0.0)]
+    assert likely([(0, *corner) for corner in corners] + rest) > 0.9
+    assert likely([(0, *corners[0]), (1, 0.0, 0.0), (5, 0.0, 0.0), (7, 0.0, 0.0), *rest]) < 0.1
 
 
 def test_what_a_lamp_burns_white_in_a_piece_nobody_can_tell() -> None:
