@@ -19,6 +19,7 @@ from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
+from vision.shadows import by_shadows
 from vision.squares import turned
 from vision.tower_net import look_closely
 from vision.towers import PIECES, Candidate, FoundPieces, fit
@@ -156,26 +157,30 @@ def find_pieces(
     def free(x: float, y: float) -> bool:
         return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
 
-    def fitted(seen: list[Peak], looks: int = 0) -> FoundPieces:
-        seen = [lid for lid in seen if free(*lid[:2])]
-        if looks:
-            lights = ring.change.lights
-            seen = look_closely(seen, frame, empty, lights, ring.view, ring.piece_mm, mirror=looks > 1)
+    def fitted(seen: list[Peak]) -> FoundPieces:
         places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]
         centres = ring.layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
         return fit(places, APART * diameter, fields)
 
-    seen = ring.lids
+    def closely(seen: list[Peak], mirror: bool) -> list[Peak]:
+        return look_closely(seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, mirror=mirror)
+
+    seen = [lid for lid in ring.lids if free(*lid[:2])]
     found = fitted(seen)
     if found.total != PIECES or found.likely < ENOUGH:
-        seen = ring.lids_in_all_turns()
+        seen = [lid for lid in ring.lids_in_all_turns() if free(*lid[:2])]
         found = fitted(seen)
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
     if doubtful or _beside_others(found, diameter):
-        closer = fitted(seen, looks=2 if doubtful else 1)
+        looked = closely(seen, mirror=doubtful)
+        closer = fitted(looked)
         if not (doubtful or _alike(found, closer, diameter)):
-            closer = fitted(seen, looks=2)
+            looked = closely(seen, mirror=True)
+            closer = fitted(looked)
+        if max(found.likely, closer.likely) < ENOUGH or not _alike(found, closer, diameter):
+            half_mm = ring.layout.half_mm
+            closer = fitted(by_shadows(looked, ring.change, ring.view, half_mm, ring.piece_mm, dice, die_mm))
         # What both see alike is as likely as the surer of them holds it.
         if closer.likely > found.likely or not _alike(found, closer, diameter):
             found = closer

@@ -1,0 +1,100 @@
+"""How high towers stand, by their shadows: drawn ones, of known lamps, and photographed ones."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.sessions import photo, profile, truth
+from vision.change import Change, compare, half
+from vision.geometry import Floats, Image, View
+from vision.look import look
+from vision.maps import Peak
+from vision.profile import Profile
+from vision.ring_net import LEVELS, seen_at
+from vision.shadows import by_shadows
+
+SESSION = "session-04"
+TOWERS = {(0.0, -98.0): 1, (85.0, -49.0): 2, (-60.0, 78.0): 1, (90.0, 40.0): 3, (-98.0, 5.0): 2}
+DICE = [(10.0, 5.0), (-35.0, 30.0), (30.0, -45.0)]
+
+
+def _disc(x: float, y: float, radius: float) -> Floats:
+    turn = np.linspace(0, 2 * np.pi, 33)[:-1]
+    return np.stack([x + radius * np.cos(turn), y + radius * np.sin(turn)], axis=1)
+
+
+def _fill(picture: Image, view: View, outline: Floats, heights: tuple[float, ...], colour: float) -> None:
+    """A thing whose outline, mm, is the same at each height, as the camera sees it."""
+    points = np.vstack([np.pad(outline, ((0, 0), (0, 1)), constant_values=height) for height in heights])
+    hull = cv2.convexHull((view.project(points) / 2).astype(np.float32))
+    cv2.fillConvexPoly(picture, np.round(hull).astype(np.int32), (colour,) * 3)
+
+
+def _table(known: Profile, slope: float, turn: float) -> Change:
+    """Towers and dice on the empty board, and their shadows under the sun."""
+    (diameter, height), die_mm, view = known.piece_mm, known.die_mm, known.view
+    light = slope * np.array([np.cos(turn), np.sin(turn)])
+    things = [(spot, diameter / 2, height * level) for spot, level in TOWERS.items()]
+    things += [(spot, die_mm * 0.56, die_mm) for spot in DICE]
+    shade = np.zeros(known.empty_half.shape, dtype=np.uint8)
+    for spot, radius, high in things:
+        both = np.vstack([_disc(*spot, radius), _disc(*spot, radius) + light * high])
+        _fill(shade, view, cv2.convexHull(both.astype(np.float32))[:, 0], (0.0,), 128)
+    shown = (known.empty_half * (1 - shade / 255)).astype(np.uint8)
+    for spot, radius, high in things:
+        _fill(shown, view, _disc(*spot, radius), (0.0, high), 150)
+    return compare(shown, known.empty_half)
+
+
+def _lids(known: Profile) -> list[Peak]:
+    """All that lids alone tell of `TOWERS`: three are one, two or three high, the others surely one."""
+    height = known.piece_mm[1]
+    lids: list[Peak] = []
+    for spot, level in TOWERS.items():
+        odds = (0.01, 0.97, 0.01, 0.01) if level == 1 else (0.01, 0.33, 0.33, 0.33)
+        lids.append((*seen_at(known.view, spot, level, height), odds))
+    return lids
+
+
+def _told(known: Profile, change: Change) -> list[Peak]:
+    half_mm, piece_mm = known.layout.half_mm, known.piece_mm
+    return by_shadows(_lids(known), change, known.view, half_mm, piece_mm, DICE, known.die_mm)
+
+
+@pytest.mark.parametrize("turn", range(20, 360, 45))
+@pytest.mark.parametrize(("slope", "most"), [(0.5, 3), (0.9, 1)])
+def test_a_longer_shadow_is_a_higher_towers(slope: float, most: int, turn: float) -> None:
+    """Where it is seen: a tower may stand before its own shadow, which then says nothing."""
+    known = profile(SESSION)
+    told = _told(known, _table(known, slope, np.deg2rad(turn)))
+    assert all(sum(odds) == pytest.approx(1) and odds[0] == pytest.approx(0.01) for _, _, odds in told)
+    right = [odds[level] for (_, _, odds), level in zip(told, TOWERS.values(), strict=True)]
+    silent = [p for p in right if p == pytest.approx(0.33)]
+    assert len(silent) <= most
+    assert min(p for p in right if p not in silent) > 0.7
+
+
+def test_where_there_is_no_shadow_little_is_told() -> None:
+    known = profile(SESSION)
+    for before, after in zip(_lids(known), _told(known, _table(known, 0.0, 0.0)), strict=True):
+        assert after[2] == pytest.approx(before[2], abs=0.35)
+
+
+@pytest.mark.parametrize("name", ["001.jpg", "006.jpg"])
+def test_shadows_in_photographs_tell_the_same_as_lids(name: str) -> None:
+    """As if nothing were known of any tower of two but that a lid is there."""
+    known, frame = profile(SESSION), photo(SESSION, f"frames/{name}")
+    seen = look(frame, known.view, known)
+    assert sum(piece.level for piece in seen.pieces.pieces) == sum(truth(SESSION)[name]["pieces"])
+    lids: list[Peak] = []
+    for piece in seen.pieces.pieces:
+        odds = (0.01, *(0.97 if level == piece.level == 1 else 0.01 for level in range(1, LEVELS + 1)))
+        odds = odds if piece.level == 1 else (0.01, 0.33, 0.33, 0.33)
+        lids.append((*seen_at(known.view, (piece.x, piece.y), piece.level, known.piece_mm[1]), odds))
+    change = compare(half(frame), known.empty_half)
+    spots = [(die.x, die.y) for die in seen.dice.values() if die]
+    told = by_shadows(lids, change, known.view, known.layout.half_mm, known.piece_mm, spots, known.die_mm)
+    levels = [int(np.argmax(odds)) for _, _, odds in told]
+    assert levels == [piece.level for piece in seen.pieces.pieces]
