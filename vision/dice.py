@@ -34,6 +34,8 @@ and so many aside of another die."""
 PLAIN, OTHER_PIPS = 0.5, 0.03
 """Pips that match so well are plainly light, or plainly dark (of 952 flat dice of 20 rendered sets 8 seemed
 otherwise, all in one dim set); so much less likely a die is a colour's if it has other pips."""
+AT_ONCE = 16
+"""So many places at most are shown to the network together: a hundred would take 40 MB."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 LOOK_PX = 24
@@ -109,6 +111,8 @@ class Table:
         """The network's answers; each place is shown in so many quarter turns."""
         if not places:
             return []
+        if len(places) > AT_ONCE:
+            return [*self.ask(places[:AT_ONCE], turns), *self.ask(places[AT_ONCE:], turns)]
         scale = self.die_mm / SIDE_PX
         leans = [lean(self.view, at, self.die_mm) for at in places]
         blob = as_blob(
@@ -172,17 +176,17 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
     if len(found) < wanted:
         # Of a white die on a white table, what seems its middle can be half a side off; and of two dice
         # that touch, only one may be seen from afar.
-        around = [place for at in vague for place in _around(at, ASIDE * die_mm)]
-        around += [place for top in found for place in _around((top.x, top.y), TOUCHING * die_mm)]
+        around = [place for at in vague for place in _around(at, ASIDE * die_mm, 4)]
+        around += [place for top in found for place in _around((top.x, top.y), TOUCHING * die_mm, 8)]
         nearby = [(top.x, top.y) for top in _apart(table.ask(around), die_mm) if top.die > HARDLY]
         more = [top for top in table.ask(nearby, turns=4) if table.is_new(top)]
         found = _apart([*found, *(top for top in more if not _near(top, found, die_mm))], die_mm)
     return _better_placed(table, with_stances(table, [straightened(table, top) for top in found]))
 
 
-def _around(at: tuple[float, float], away: float) -> list[tuple[float, float]]:
-    """Eight places so far (mm) from one."""
-    turns = np.arange(8) * np.pi / 4
+def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
+    """So many places so far (mm) from one."""
+    turns = np.arange(count) * 2 * np.pi / count
     return [(at[0] + away * math.cos(turn), at[1] + away * math.sin(turn)) for turn in turns]
 
 
@@ -196,7 +200,7 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
         others = [other for other in tops if other is not top]
         best = top
         if top.flat < CLEARLY < top.die:
-            tries = table.ask([(top.x, top.y), *_around((top.x, top.y), ASIDE * table.die_mm)])
+            tries = table.ask([(top.x, top.y), *_around((top.x, top.y), ASIDE * table.die_mm, 8)])
             clear = [one for one in tries if one.die > CLEARLY and not _near(one, others, table.die_mm)]
             best = max([top, *(straightened(table, one) for one in clear)], key=lambda one: abs(one.light))
         placed.append(top if best is top else with_stances(table, [best])[0])
