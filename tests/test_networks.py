@@ -22,6 +22,7 @@ from vision.dice import PLAIN, find_dice
 from vision.faces import read_face, settle
 from vision.geometry import Image
 from vision.hues import as_features, in_hues
+from vision.look import look
 from vision.maps import peaks
 from vision.marker_net import TEMPER, likelihoods, scores
 from vision.markers import WITNESS, after_rules
@@ -31,6 +32,7 @@ from vision.once import once
 from vision.pieces import standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
+from vision.rules.markers import tell
 from vision.spots import spots
 from vision.squares import mirrored, square, turned
 from vision.stance_net import SIDE_PX, SIZE, straight
@@ -185,6 +187,33 @@ def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
     several = after_rules(np.array([bare, bare, bare]), [1, 1, 0])
     assert (several[:2] == bare).all()
     assert several[2, 0] > bare[0]
+
+
+@pytest.mark.parametrize(("light", "white"), [(1.0, True), (0.8, False), (1.2, False)])
+def test_a_pale_marker_in_pale_metal_is_told_if_it_is_as_light_as_its_die(light: float, white: bool) -> None:
+    """By the rules; and no other piece then."""
+    known, shown = profile("session-09"), photo("session-09", "frames/007.jpg")
+    marked = truth("session-09")["007.jpg"]["markers"]
+    field = next(marker["field"] for marker in marked if marker["colour"] == "white")
+    change = compare(half(shown), known.empty_half)
+    (diameter, height), view = known.piece_mm, known.view
+    pieces = look(shown, view, known).pieces.pieces
+    lids = [(piece.x, piece.y, height * piece.level) for piece in pieces]
+    frame = change.frame.copy()
+    for lid in lids:
+        x, y = (round(v / 2) for v in view.pixel(*lid))
+        scale = diameter * view.pixels_per_mm(*lid) / 2
+        metal, inner = (np.zeros(frame.shape[:2], np.uint8) for _ in range(2))
+        cv2.circle(metal, (x, y), round(0.5 * scale), 1, -1)
+        cv2.circle(inner, (x, y), round(0.3 * scale), 1, -1)
+        frame[(metal > inner)] = 225
+        frame[inner > 0] = np.clip(frame[inner > 0] * light, 0, 255)
+    told = tell(frame, change.empty, view, lids, diameter, known.colours)
+    names = [colour.name for colour in known.colours]
+    pale = [lid for lid, kind in zip(lids, told, strict=True) if kind and names[kind - 1] == "white"]
+    assert len(pale) == white
+    centre = known.layout.field_centres[field]
+    assert all(math.dist(lid[:2], centre) < known.layout.field_mm / 2 for lid in pale)
 
 
 def test_a_mirror_shows_the_same_from_the_other_side() -> None:
