@@ -90,32 +90,41 @@ def by_shadows(
 
     `half_mm`: half the board's width; `dice`: where some lie, mm.
     """
-    diameter, height = piece_mm
-    throwers = [Thrower(0.6 * die_mm, (die_mm,), (spot,)) for spot in dice if max(map(abs, spot)) < half_mm]
-    towers = []
-    for number, (x, y, (nothing, *levels)) in enumerate(lids):
-        if nothing < 0.5:
-            towers.append(number)
-            feet = tuple(foot_of(view, (x, y), level, height) for level in range(1, LEVELS + 1))
-            heights = tuple(height * level for level in range(1, LEVELS + 1))
-            share = tuple(level / sum(levels) for level in levels)
-            throwers.append(Thrower(diameter / 2, heights, feet, share))
     told = list(lids)
-    if towers:
-        alike = likeness(change, view, half_mm + BESIDE, throwers)[-len(towers) :]
-        for number, match in zip(towers, alike, strict=True):
-            x, y, (nothing, *levels) = lids[number]
-            worth = np.maximum(np.exp(SURELY * (match - match.max())), 1 / MOST) * levels
-            worth *= (1 - nothing) / worth.sum()
-            told[number] = (x, y, (nothing, *worth.tolist()))
+    towers = [number for number, (_, _, (nothing, *_)) in enumerate(lids) if nothing < 0.5]
+    if not towers:
+        return told
+    throwers = [tower_at(lids[number], view, piece_mm) for number in towers]
+    throwers += [die_at(spot, die_mm) for spot in dice if max(map(abs, spot)) < half_mm]
+    _, alike = likeness(change, view, half_mm, throwers)
+    for number, match in zip(towers, alike, strict=False):
+        x, y, (nothing, *levels) = lids[number]
+        worth = np.maximum(np.exp(SURELY * (match - match.max())), 1 / MOST) * levels
+        worth *= (1 - nothing) / worth.sum()
+        told[number] = (x, y, (nothing, *worth.tolist()))
     return told
 
 
-def likeness(change: Change, view: View, reach: float, throwers: Sequence[Thrower]) -> list[Floats]:
-    """For each thrower how much what is dark beside it is like the shadow of each of its heights, -1 to 1.
+def tower_at(lid: Peak, view: View, piece_mm: tuple[float, float]) -> Thrower:
+    """What throws a shadow under a lid, however high it is."""
+    x, y, (_, *levels) = lid
+    diameter, height = piece_mm
+    heights = tuple(height * level for level in range(1, LEVELS + 1))
+    feet = tuple(foot_of(view, (x, y), level, height) for level in range(1, LEVELS + 1))
+    return Thrower(diameter / 2, heights, feet, tuple(level / sum(levels) for level in levels))
 
-    All 0 where that does not tell; looked for within `reach` mm of the board's middle both ways.
-    """
+
+def die_at(spot: Spot, die_mm: float) -> Thrower:
+    """A die, as round as its shadow is on the mean of all its turns."""
+    return Thrower(0.6 * die_mm, (die_mm,), (spot,))
+
+
+def likeness(
+    change: Change, view: View, half_mm: float, throwers: Sequence[Thrower]
+) -> tuple[Floats, list[Floats]]:
+    """The lamp (3,), see `tips`, and for each thrower how much what is dark beside it is like the shadow of
+    each of its heights, -1 to 1, or 0 throughout where that does not tell."""
+    reach = half_mm + BESIDE
     board = _board(change, view, reach)
     free = np.ones(board.x.shape, dtype=bool)
     for one in throwers:
@@ -144,14 +153,14 @@ def likeness(change: Change, view: View, reach: float, throwers: Sequence[Throwe
     shadows = []
     for one, alike in zip(throwers, each, strict=True):
         k = int((np.array(one.likely) * np.exp(SURELY * alike)).argmax())
-        shadows.append((one.feet[k], _tips(one.feet[k], one.heights[k], lamp[None])[:, 0, 0], one.radius))
+        shadows.append((one.feet[k], tips(one.feet[k], one.heights[k], lamp[None])[:, 0, 0], one.radius))
     clear = []
     for k, near in enumerate(around):
         light = np.ones(near.x.shape, dtype=bool)
         for start, end, radius in shadows[:k] + shadows[k + 1 :]:
             light &= near.away(start, end) > COVERED * radius
         clear.append(near.only(light))
-    return [
+    return lamp, [
         _correlations(one, near, lamp[None])[:, 0] * _tells(one, near, lamp)
         for one, near in zip(throwers, clear, strict=True)
     ]
@@ -181,7 +190,7 @@ def _seen(view: View, foot: Spot, height: float) -> Spot:
     return across + (foot[0] - across) * share, down + (foot[1] - down) * share
 
 
-def _tips(foot: Spot, height: float, lamps: Floats) -> Floats:
+def tips(foot: Spot, height: float, lamps: Floats) -> Floats:
     """(2, M, 1) mm: where the shadow of what is so high over `foot` ends, under each of M lamps.
 
     A lamp (M, 3): the slope of its light over the board's middle, x and y, and how fast that grows.
@@ -213,10 +222,10 @@ def _tells(one: Thrower, near: Places, lamp: Floats) -> bool:
 
 def _shadows(one: Thrower, near: Places, lamps: Floats) -> list[Floats]:
     """(M, N) each, under each of M lamps: 1 for places looked at; and for those in each height's shadow."""
-    reach = near.away(one.feet[0], _tips(one.feet[-1], one.heights[-1], lamps))
+    reach = near.away(one.feet[0], tips(one.feet[-1], one.heights[-1], lamps))
     looked = (reach < one.radius + AROUND).astype(np.float32)
     each = [
-        looked * (near.away(foot, _tips(foot, height, lamps)) < one.radius)
+        looked * (near.away(foot, tips(foot, height, lamps)) < one.radius)
         for foot, height in zip(one.feet, one.heights, strict=True)
     ]
     return [looked, *each]

@@ -11,7 +11,8 @@ from vision.geometry import Image
 from vision.look import Seen, look
 from vision.profile import Profile
 from vision.read import fitted
-from vision.ring_net import LID_PX, flat_ring, ring_reach, seen_at
+from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
+from vision.shadows import die_at, likeness, tips, tower_at
 from vision.squares import lit_square
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import SIZE, covers, laid
@@ -33,6 +34,7 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
         "dice": _dice(frame, seen, profile),
         "ring": _ring(seen, profile),
         "lids": _lids(seen, profile),
+        "shadows": _shadows(seen, profile),
     }
 
 
@@ -88,3 +90,30 @@ def _lids(seen: Seen, profile: Profile) -> Image:
         cv2.putText(picture, said, (4, 14), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
         pictures.append(picture)
     return np.hstack(pictures) if pictures else np.zeros((SIZE, SIZE, 3), dtype=np.uint8)
+
+
+def _shadows(seen: Seen, profile: Profile) -> Image:
+    """The shadow that each tower would throw if it were one, two or three pieces high, and how like it is."""
+    view, height = seen.view, profile.piece_mm[1]
+    throwers = []
+    for piece in seen.pieces.pieces:
+        odds = [0.0, *(1.0 if level == piece.level else 0.01 for level in range(1, LEVELS + 1))]
+        lid = (*seen_at(view, (piece.x, piece.y), piece.level, height), tuple(odds))
+        throwers.append(tower_at(lid, view, profile.piece_mm))
+    dice = [die_at((die.x, die.y), profile.die_mm) for die in seen.dice.values() if die]
+    picture = np.asarray(cv2.resize(seen.change.frame, None, fx=2, fy=2), dtype=np.uint8)
+    if not throwers:
+        return picture
+    lamp, alike = likeness(seen.change, view, profile.layout.half_mm, [*throwers, *dice])
+    turn = np.linspace(0, 2 * np.pi, 25)[:-1]
+    for one, match in zip(throwers, alike, strict=False):
+        rim = one.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        for foot, high, like in zip(one.feet, one.heights, match, strict=True):
+            both = np.vstack([rim + foot, rim + tips(foot, high, lamp[None])[:, 0, 0]])
+            outline = cv2.convexHull(view.project(np.pad(both, ((0, 0), (0, 1)))).astype(np.float32))
+            tint = (0, 255, 0) if like and like == match.max() else (0, 160, 255)
+            cv2.polylines(picture, [np.round(outline).astype(np.int32)], True, tint, 1, cv2.LINE_AA)
+        x, y = (round(v) for v in view.pixel(*one.feet[0], 0))
+        said = " ".join(f"{like:.2f}" for like in match)
+        cv2.putText(picture, said, (x + 20, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+    return picture
