@@ -71,8 +71,8 @@ def _colourful(middle: Image, rim: Image, board: Image) -> bool:
 def _pale_as_its_die(middle: Image, colour: DieColour) -> bool:
     """Whether the middle of a piece is as light as a pale die, as grey, and even; not where all is white.
 
-    So were 20 of 30 white markers of 26 sessions and games, and none of 805 bare pieces; of crowded sets
-    about as many of 101, and three in 1000 bare ones.
+    So were 19 of 30 white markers of 26 sessions and games, and none of 805 bare pieces; of crowded sets 46
+    of 101, and 2 of 897.
     """
     lab, own = middle.mean(axis=0), np.array(colour.lab)
     light, away = lab[0] / own[0], np.hypot(*(lab[1:] - own[1:]))
