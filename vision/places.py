@@ -106,22 +106,25 @@ def square(reach: float) -> Floats:
 
 def _best_of(empty: Image, mask: Image, cells: list[tuple[Floats, Floats]]) -> list[Floats]:
     """In each cell (low, high corner in pixels) the pixel (x, y) whose patch has most structure both ways."""
-    grey = cv2.GaussianBlur(cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
     # OpenCV gives 4 / box^2 of the summed squares; a box of SIDE / 2 holds about what the window weighs.
     box = SIDE // 2
-    least = cv2.cornerMinEigenVal(grey, box, ksize=3) * np.float32(box**2 / 4)
     margin = SIDE // 2 + 2
     inside = np.zeros_like(mask)
     inside[margin:-margin, margin:-margin] = mask[margin:-margin, margin:-margin]
-    least[inside == 0] = 0
     best = []
     height, width = mask.shape
     for low, high in cells:
         x0, y0 = (max(int(v), 0) for v in low)
         x1, y1 = min(int(high[0]) + 1, width), min(int(high[1]) + 1, height)
-        window = least[y0:y1, x0:x1]
-        if window.size == 0:
+        if x1 <= x0 or y1 <= y0:
             continue
+        # Cell by cell, with what lies around it: for a whole photo it would take 25 MB.
+        left, top = max(x0 - margin, 0), max(y0 - margin, 0)
+        part = cv2.cvtColor(empty[top : y1 + margin, left : x1 + margin], cv2.COLOR_BGR2GRAY)
+        grey = cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0)
+        least = cv2.cornerMinEigenVal(grey, box, ksize=3) * np.float32(box**2 / 4)
+        window = least[y0 - top : y1 - top, x0 - left : x1 - left]
+        window[inside[y0:y1, x0:x1] == 0] = 0
         _, most, _, at = cv2.minMaxLoc(window)
         if most > CLEAR:
             best.append(np.array([x0 + at[0], y0 + at[1]], dtype=np.float64))
