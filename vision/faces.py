@@ -155,6 +155,8 @@ def settle(
             break
         x += float(np.cos(turn) * dx - np.sin(turn) * dy)
         y += float(np.sin(turn) * dx + np.cos(turn) * dy)
+        if max(abs(best[1]), abs(best[2])) <= 1:
+            break
     return x, y, turn, light
 
 
