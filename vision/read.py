@@ -101,19 +101,19 @@ def _seen_piece(seen: Seen, profile: Profile, i: int) -> SeenPiece:
     middle = np.array(seen.view.pixel(piece.x, piece.y, top))
     radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
     clear = min(piece.likely, marker.likely) > SURE
-    return SeenPiece(near if share <= 1 else None, _point(middle), radius, marker.colour, clear)
+    return SeenPiece(near if share <= 1 else None, _points(middle)[0], radius, marker.colour, clear)
 
 
 def _seen_die(die: FoundDie, likely: float, view: View, profile: Profile) -> SeenDie:
     top = view.project(corners(die, profile.die_mm, profile.die_mm))
     pips = die.pips if die.flat * die.there > 0.5 else None
-    return SeenDie(die.colour.name, pips, _point(top.mean(axis=0)), tuple(map(_point, top)), likely > SURE)
+    return SeenDie(die.colour.name, pips, _points(top.mean(axis=0))[0], _points(top), likely > SURE)
 
 
 def _outline(view: View, profile: Profile) -> tuple[Point, ...]:
     reach = profile.layout.half_mm
     square = [[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]]
-    return tuple(map(_point, view.project(square)))
+    return _points(view.project(square))
 
 
 def _field_outlines(view: View, profile: Profile) -> tuple[tuple[Point, ...], ...]:
@@ -121,8 +121,9 @@ def _field_outlines(view: View, profile: Profile) -> tuple[tuple[Point, ...], ..
     ring = profile.layout.field_mm / 2 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
     centres = np.pad(profile.layout.field_centres, ((0, 0), (0, 1)))
     outlines = view.project(centres[:, None] + ring).reshape(len(centres), -1, 2)
-    return tuple(tuple(map(_point, outline)) for outline in outlines)
+    return tuple(map(_points, outlines))
 
 
-def _point(xy: Floats) -> Point:
-    return round(float(xy[0]), 1), round(float(xy[1]), 1)
+def _points(pixels: Floats) -> tuple[Point, ...]:
+    """(N, 2) or (2,) pixels in plain numbers."""
+    return tuple((x, y) for x, y in np.round(pixels.reshape(-1, 2), 1).tolist())
