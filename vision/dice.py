@@ -101,11 +101,13 @@ class Table:
 
     def is_new(self, top: Answer) -> bool:
         """Whether a top seems to be a die's, and its place is not as in the empty photo."""
+        if top.die <= 0.5:
+            return False
         x, y = (v / 2 for v in self.view.pixel(top.x, top.y, self.die_mm))
         reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
         left, above = max(round(x - reach), 0), max(round(y - reach), 0)
         part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]
-        return top.die > 0.5 and bool(part.size) and float((part > NOISE).mean()) > LEAST_NEW
+        return bool(part.size) and float((part > NOISE).mean()) > LEAST_NEW
 
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
         """The network's answers; each place is shown in so many quarter turns."""

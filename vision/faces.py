@@ -156,7 +156,7 @@ def settle(
         x += float(np.cos(turn) * dx - np.sin(turn) * dy)
         y += float(np.sin(turn) * dx + np.cos(turn) * dy)
         if max(abs(best[1]), abs(best[2])) <= 1:
-            break
+            break  # so near, another look changes nothing that counts
     return x, y, turn, light
 
 

@@ -72,11 +72,12 @@ def _asked(blobs: list[Floats], labs: Floats) -> Floats:
     )
 
 
-def _from_all_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
-    """The same pictures as they are, after each quarter turn, and all of them in a mirror."""
-    for quarter in range(4):
-        for flip in (np.asarray, mirrored):
-            yield [flip(turned(blob, quarter)) for blob in blobs]
+def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
+    """The same pictures in a mirror, and after each quarter turn, as they are then and in a mirror."""
+    yield [mirrored(blob) for blob in blobs]
+    for quarter in (1, 2, 3):
+        yield [turned(blob, quarter) for blob in blobs]
+        yield [mirrored(turned(blob, quarter)) for blob in blobs]
 
 
 def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
@@ -125,13 +126,14 @@ def find_markers(
         each[burnt] = 1 / each.shape[1]
         return each
 
-    each = likely(_asked(blobs, labs), TEMPER)
+    first = _asked(blobs, labs)
+    each = likely(first, TEMPER)
     given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
         given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
-        mean = np.mean([_asked(sides, labs) for sides in _from_all_sides(blobs)], axis=0)
+        mean = np.mean([first, *(_asked(side, labs) for side in _from_other_sides(blobs))], axis=0)
         given = give(after_rules(likely(mean, MEAN_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []

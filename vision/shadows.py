@@ -95,7 +95,7 @@ def by_shadows(
     if not towers:
         return told
     throwers = [tower_at(lids[number], view, piece_mm) for number in towers]
-    throwers += [die_at(spot, die_mm) for spot in dice if max(map(abs, spot)) < half_mm]
+    throwers += dice_at(dice, half_mm, die_mm)
     _, alike = likeness(change, view, half_mm, throwers)
     for number, match in zip(towers, alike, strict=False):
         x, y, (nothing, *levels) = lids[number]
@@ -114,9 +114,9 @@ def tower_at(lid: Peak, view: View, piece_mm: tuple[float, float]) -> Thrower:
     return Thrower(diameter / 2, heights, feet, tuple(level / sum(levels) for level in levels))
 
 
-def die_at(spot: Spot, die_mm: float) -> Thrower:
-    """A die, as round as its shadow is on the mean of all its turns."""
-    return Thrower(0.6 * die_mm, (die_mm,), (spot,))
+def dice_at(spots: Sequence[Spot], half_mm: float, die_mm: float) -> list[Thrower]:
+    """Those dice that lie on the board, each as round as its shadow is on the mean of all its turns."""
+    return [Thrower(0.6 * die_mm, (die_mm,), (spot,)) for spot in spots if max(map(abs, spot)) < half_mm]
 
 
 def likeness(

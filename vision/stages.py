@@ -12,7 +12,7 @@ from vision.look import Seen, look
 from vision.profile import Profile
 from vision.read import fitted
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
-from vision.shadows import die_at, likeness, tips, tower_at
+from vision.shadows import dice_at, likeness, tips, tower_at
 from vision.squares import lit_square
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import SIZE, covers, laid
@@ -100,11 +100,12 @@ def _shadows(seen: Seen, profile: Profile) -> Image:
         odds = [0.0, *(1.0 if level == piece.level else 0.01 for level in range(1, LEVELS + 1))]
         lid = (*seen_at(view, (piece.x, piece.y), piece.level, height), tuple(odds))
         throwers.append(tower_at(lid, view, profile.piece_mm))
-    dice = [die_at((die.x, die.y), profile.die_mm) for die in seen.dice.values() if die]
+    half_mm = profile.layout.half_mm
+    dice = dice_at([(die.x, die.y) for die in seen.dice.values() if die], half_mm, profile.die_mm)
     picture = np.asarray(cv2.resize(seen.change.frame, None, fx=2, fy=2), dtype=np.uint8)
     if not throwers:
         return picture
-    lamp, alike = likeness(seen.change, view, profile.layout.half_mm, [*throwers, *dice])
+    lamp, alike = likeness(seen.change, view, half_mm, [*throwers, *dice])
     turn = np.linspace(0, 2 * np.pi, 25)[:-1]
     for one, match in zip(throwers, alike, strict=False):
         rim = one.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
