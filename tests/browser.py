@@ -60,6 +60,7 @@ class House:
     url: str
     port: int
     on_close: list[Callable[[], None]] = field(default_factory=list)
+    """What is to be closed first, also where the test has failed before it came to that."""
 
     def wind(self, seconds: float) -> None:
         """Lets time pass; the table then looks at once whether the sand has run out."""
@@ -111,7 +112,12 @@ def house(folder: Path, host: str = "127.0.0.1", port: int = 0, **web: Any) -> I
     app = create_app(table, **web)
     try:
         with serving(app, host, port) as there:
-            yield House(table, clock, app, address(host, there).rstrip("/"), there)
+            built = House(table, clock, app, address(host, there).rstrip("/"), there)
+            try:
+                yield built
+            finally:
+                for close in built.on_close:
+                    close()
     finally:
         table.close()
         store.close()
