@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from calibration.colours import name_colours
-from calibration.dice import Look, TooFewDice, find_six, looks_of, measure_die, say_missing
+from calibration.colours import Look, in_plain_light, name_colours
+from calibration.dice import TooFewDice, find_six, looks_of, measure_die, say_missing
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
-from calibration.photos import Sighting, sight
+from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
+from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import Table
 from vision.faces import Face
-from vision.geometry import Image, Layout, View
+from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
 from vision.loose_dice import find_dice
 from vision.profile import DieColour, Profile
@@ -51,7 +52,7 @@ def calibrate(
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
     names = check_colours(colours)
     six = see_dice(board, empty, dice, die_mm, names)
-    profile = six.profile(list(zip(name_colours(six.looks, names), names, strict=True)), piece_mm)
+    profile = six.profile(list(zip(name_colours(six.in_plain_light, names), names, strict=True)), piece_mm)
     if pieces is None:
         return profile
     return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
@@ -62,7 +63,8 @@ class SixDice:
     """What the two photographs show, before the dice have names.
 
     `view` is that of the empty photo, `dice_view` that of the dice's; `faces` and their `looks` are in one
-    order, `side` is that of a die in mm.
+    order, in the light of the empty photo, in which white paper is `white` ((3,) BGR); `side` is that of a
+    die in mm.
     """
 
     board: Layout
@@ -72,6 +74,12 @@ class SixDice:
     side: float
     faces: list[Face]
     looks: list[Look]
+    white: Floats
+
+    @property
+    def in_plain_light(self) -> list[Look]:
+        """The looks by which the dice get their names."""
+        return in_plain_light(self.looks, self.white)
 
     def profile(self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float]) -> Profile:
         """The profile of dice `named` in the set's order: the number of each one's face, and its colour."""
@@ -88,10 +96,17 @@ def see_dice(
     """
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
-    # A die or a glint may lie on a tag: three say where the board lies.
+    # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
     first = sight("empty board", empty, board, least=3)
-    second = sight("dice", dice, board, least=3)
-    view, dice_view = _views([first.corners, second.corners], board, empty)
+    second = sight("dice", dice, board, least=2)
+    if len(second.corners) > 2:
+        view, dice_view = _views([first.corners, second.corners], board, empty)
+    else:
+        (view,) = _views([first.corners], board, empty)
+        lies = where_board_lies(dice, Profile(board, view, empty, (), USUAL_DIE_MM, USUAL_PIECE_MM))
+        if lies.view is None or lies.doubt:
+            raise too_few("dice", dice, second.corners, board)
+        dice_view = lies.view
     empty_then = carry(empty, view, dice_view)
     lit = in_light_of(empty_then, dice)
     change = compare(half(lit), half(empty_then))
@@ -101,12 +116,14 @@ def see_dice(
     except CannotCalibrate as fault:
         _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
         if isinstance(fault, TooFewDice):
-            say_missing(fault, looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM), list(names))
+            looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
+            say_missing(fault, looks, first.white, list(names))
         raise
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
-    return SixDice(board, empty, view, dice_view, side, faces, looks_of(lit, dice_view, faces, side))
+    looks = looks_of(lit, dice_view, faces, side)
+    return SixDice(board, empty, view, dice_view, side, faces, looks, first.white)
 
 
 def check_empty(board: Layout, empty: Image) -> None:

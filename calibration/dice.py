@@ -7,12 +7,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.colours import missing_name
+from calibration.colours import Look, in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from vision.change import NOISE, Change
 from vision.dice import Table, find_tops
 from vision.faces import NEAR, WIDE, Face, read_face
-from vision.geometry import Image, View
+from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
 
@@ -25,8 +25,6 @@ SURELY = 0.95
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 _EVEN = np.ones(3)
-Look = tuple[float, float, float]
-"""A colour as OpenCV's 8-bit L, a, b."""
 
 
 def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float:
@@ -79,9 +77,9 @@ def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list
     return [look(photo, view, face, die_mm, _EVEN) for face in faces]
 
 
-def say_missing(fault: TooFewDice, looks: list[Look], names: list[str]) -> None:
+def say_missing(fault: TooFewDice, looks: list[Look], paper: Floats, names: list[str]) -> None:
     """Raises `fault` with the name of the one die that it lacks, if it lacks one."""
-    name = missing_name(looks, names)
+    name = missing_name(in_plain_light(looks, paper), names)
     if name is not None:
         raise CannotCalibrate(
             f"the photo of the dice shows 5 of 6 dice, the {name} one seems to be missing; "

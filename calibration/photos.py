@@ -23,12 +23,13 @@ _INK, _PAPER = 0.83, 1.14
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The tags of one photo: `corners` (id -> (4, 2) px); for each of them `paper`, how light the white
-    around it is (0 to 255), `ink` the black, and `blur`, the softness of its outline (a normal
-    distribution's spread in px)."""
+    around it is (0 to 255), and `ink` the black; `white`, what colour most of that paper has ((3,) BGR);
+    and `blur`, the softness of their outlines (a normal distribution's spread in px)."""
 
     corners: dict[int, Floats]
     paper: dict[int, float]
     ink: dict[int, float]
+    white: Floats
     blur: float
 
 
@@ -41,9 +42,8 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     if twice:
         raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    out = cut_off(tags, layout, (photo.shape[1], photo.shape[0])) if len(tags) < 4 else None
-    if len(tags) < least or out is not None:
-        raise CannotCalibrate(_why_so_few(what, grey, tags, layout, out))
+    if len(tags) < least or cut_off(tags, layout, (photo.shape[1], photo.shape[0])) is not None:
+        raise too_few(what, photo, tags, layout)
     paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
     ink = {tag: float(np.median(_along(grey, quad, _INK))) for tag, quad in tags.items()}
     if np.median(list(paper.values())) < VERY_DARK:
@@ -52,7 +52,8 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
         raise CannotCalibrate(
             f"the photo of the {what} is washed out; take the light or the glare from the board"
         )
-    return Sighting(tags, paper, ink, _blur(grey, tags))
+    white = np.median([np.median(_along(photo, quad, _PAPER), axis=0) for quad in tags.values()], axis=0)
+    return Sighting(tags, paper, ink, white, _blur(grey, tags))
 
 
 Why = Literal["dark", "bright", "blurred", "out", "missing"]
@@ -71,10 +72,15 @@ def why_so_few(grey: Image, tags: dict[int, Floats], out: int | None) -> Why:
     return "missing" if out is None else "out"
 
 
-def _why_so_few(what: str, grey: Image, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
-    """Why not all tags were found, and what to do."""
-    photo = f"the photo of the {what}"
-    match why_so_few(grey, tags, out):
+def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> CannotCalibrate:
+    """The fault of a photo in which not all tags were found: why, and what to do."""
+    out = cut_off(tags, layout, (photo.shape[1], photo.shape[0]))
+    why = why_so_few(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), tags, out)
+    return CannotCalibrate(_say(f"the photo of the {what}", why, tags, layout, out))
+
+
+def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
+    match why:
         case "dark":
             return (
                 f"{photo} is too dark: {len(tags)} of the 4 tags are seen; switch on a lamp, or expose longer"
@@ -113,8 +119,8 @@ def named(tag: int) -> str:
     return f"{tag} ({CORNERS[tag]})" if 0 <= tag < len(CORNERS) else str(tag)
 
 
-def _along(grey: Image, quad: Floats, scale: float) -> Floats:
-    """Grey values along a square around the tag's middle, `scale` times its size; its corners left out."""
+def _along(photo: Image, quad: Floats, scale: float) -> Floats:
+    """Grey or BGR values along a square around the tag's middle, `scale` times its size, but its corners."""
     middle = quad.mean(axis=0)
     share = np.linspace(0.15, 0.85, 12)[:, None]
     sides = [
@@ -122,7 +128,7 @@ def _along(grey: Image, quad: Floats, scale: float) -> Floats:
         for a, b in zip(quad, np.roll(quad, -1, axis=0), strict=True)
     ]
     at = np.concatenate(sides).astype(np.float32)[None]
-    return np.asarray(cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR)[0], dtype=np.float64)
+    return np.asarray(cv2.remap(photo, at[..., 0], at[..., 1], cv2.INTER_LINEAR)[0], dtype=np.float64)
 
 
 def _blur(grey: Image, tags: dict[int, Floats]) -> float:

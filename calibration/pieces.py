@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.faults import CannotCalibrate
-from calibration.photos import sight
+from calibration.photos import sight, too_few
 from vision.board import empty_as_seen, in_place, where_board_lies
 from vision.change import compare, half
 from vision.geometry import Floats, Image, View
@@ -36,10 +36,10 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
     """
     if photo.shape != profile.empty.shape:
         raise CannotCalibrate("the photo of the pieces has another size; take all with the same settings")
-    sight("pieces", photo, profile.layout, least=3)
+    seen = sight("pieces", photo, profile.layout, least=2)
     board = where_board_lies(photo, profile)
-    if board.view is None:
-        raise CannotCalibrate(f"the photo of the pieces: {board.doubt}; bring the whole board into view")
+    if board.view is None or board.doubt:
+        raise too_few("pieces", photo, seen.corners, profile.layout)
     frame = in_place(photo, board)
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)
     change = compare(half(frame), empty_half)

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
-from calibration.colours import name_colours
+from calibration.colours import in_plain_light, likely_names, name_colours
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import photo, profile
@@ -115,14 +115,32 @@ def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image]
     assert f"the photo of the {which}" in str(fault.value)
 
 
-def test_a_tag_that_is_covered_is_no_harm() -> None:
-    empty, dice = shots()
+def covered(shot: Image, *tags: int) -> Image:
+    """The photo with something round on those tags."""
     known = profile(SESSION)
-    at = known.view.project([[*known.layout.tags[2], 0.0]])[0].round().astype(int)
-    covered = empty.copy()
-    cv2.circle(covered, (int(at[0]), int(at[1])), 20, (60, 90, 120), -1, cv2.LINE_AA)
-    for now, then in zip(learn(covered, dice).colours, known.colours, strict=True):
+    hidden = shot.copy()
+    for tag in tags:
+        at = known.view.project([[*known.layout.tags[tag], 0.0]])[0].round().astype(int)
+        cv2.circle(hidden, (int(at[0]), int(at[1])), 20, (60, 90, 120), -1, cv2.LINE_AA)
+    return hidden
+
+
+@pytest.mark.parametrize(("on_empty", "on_dice"), [((2,), ()), ((), (0, 2)), ((), (1, 2))])
+def test_tags_that_are_covered_are_no_harm(on_empty: tuple[int, ...], on_dice: tuple[int, ...]) -> None:
+    empty, dice = shots()
+    learned = learn(covered(empty, *on_empty), covered(dice, *on_dice))
+    for now, then in zip(learned.colours, profile(SESSION).colours, strict=True):
         assert np.abs(np.array(now.lab) - then.lab).max() < 4
+
+
+def test_two_tags_that_do_not_say_where_the_board_lies_are_too_few() -> None:
+    """Two are covered, and one of the others has slipped."""
+    empty, dice = shots()
+    x, y = profile(SESSION).view.project([[*profile(SESSION).layout.tags[3], 0.0]])[0].round().astype(int)
+    slipped = covered(dice, 0, 1)
+    slipped[y - 40 : y + 40, x : x + 80] = dice[y - 40 : y + 40, x - 40 : x + 40]
+    with pytest.raises(CannotCalibrate, match=r"tag 0 \(top left\) and 1 \(top right\) is missing"):
+        learn(empty, slipped)
 
 
 def test_photos_that_were_exchanged() -> None:
@@ -186,6 +204,36 @@ def test_names_that_cannot_be_told_apart_are_named() -> None:
         name_colours([red, other, *rest], names)
     orange = (165.0, 165.0, 190.0)
     assert name_colours([orange, red, *rest], names) == [1, 0, 2, 3, 4, 5]
+
+
+def test_under_a_blue_lamp_the_dice_have_their_names_by_the_white_of_the_paper() -> None:
+    """What a rendered set showed whose orange die was as yellow as the other."""
+    looks = [
+        (142, 121, 131),
+        (144, 140, 82),
+        (174, 92, 147),
+        (244, 100, 192),
+        (225, 113, 188),
+        (250, 119, 125),
+    ]
+    names = ["black", "blue", "green", "yellow", "orange", "white"]
+    with pytest.raises(CannotCalibrate, match="the yellow and the orange die"):
+        name_colours(looks, names)
+    assert name_colours(in_plain_light(looks, np.array([254.0, 255.0, 226.0])), names) == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("light", [gain(1, 0.85, 0.6), gain(0.55, 0.8, 1), gain(0.3, 0.3, 0.3)])
+def test_the_dice_get_their_names_under_any_lamp(light: Callable[[Image], Image]) -> None:
+    """Both photos are taken in its light."""
+    empty, dice = shots()
+    known = profile(SESSION)
+    six = see_dice(known.layout, light(empty), light(dice), known.die_mm)
+    then = see_dice(known.layout, empty, dice, known.die_mm)
+    names, doubtful = likely_names(six.in_plain_light)
+    before = dict(zip(likely_names(then.in_plain_light)[0], then.faces, strict=True))
+    assert not doubtful and set(names) == set(before)
+    for name, face in zip(names, six.faces, strict=True):
+        assert np.hypot(face.x - before[name].x, face.y - before[name].y) < 3
 
 
 def test_a_colour_named_twice() -> None:

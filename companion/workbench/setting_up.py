@@ -219,7 +219,7 @@ class SettingUp:
             self._go("empty")
             raise
         self._dice = photo
-        names, self._doubtful = likely_names(self._six.looks)
+        names, self._doubtful = likely_names(self._six.in_plain_light)
         before = [colour.name for colour in self.known.colours] if self.known else []
         order = [*before, *(name for name in COLOURS if name not in before)]
         self._named = sorted(enumerate(names), key=lambda one: order.index(one[1]))
