@@ -14,7 +14,7 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
-from calibration.pieces import measure_pieces
+from calibration.pieces import USUAL_PIECE_MM, measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import Table
@@ -25,8 +25,6 @@ from vision.loose_dice import find_dice
 from vision.profile import DieColour, Profile
 from vision.tags import fit_lens
 
-USUAL_PIECE_MM = (19.0, 12.5)
-"""Diameter and height where nobody measured: readings bear two millimetres of error."""
 USUAL_DIE_MM = 16.0
 WORST_FIT_PX = 4.0
 """Tags that are further from where the layout has them belong to another board."""

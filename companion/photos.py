@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-from calibration.store import NotAPhoto
+from calibration.pieces import FirstFrames
+from calibration.store import NotAPhoto, read_photo
 from companion.games.corona import notation
 from companion.games.corona.rules import LETTERS
 from companion.games.corona.sighting import sight
 from companion.overlay import draw
 from vision.geometry import Image
 from vision.profile import Profile
-from vision.read import fitted
+from vision.read import fitted, read
 from vision.reading import Reading
 from vision.stages import stages
 
@@ -43,6 +45,19 @@ def one_name(photo: Path, photos: Sequence[Path]) -> str:
     """The photo's name without its ending; with its folder's where two photos are named alike."""
     alike = sum(other.stem == photo.stem for other in photos)
     return photo.stem if alike == 1 else f"{photo.resolve().parent.name}-{photo.stem}"
+
+
+def measured(profile: Profile, photos: Sequence[Path]) -> Profile:
+    """The profile, its pieces measured in the first of these photos where nobody has measured them."""
+    first = FirstFrames(profile)
+    for photo in photos:
+        if not first.wanted:
+            break
+        with suppress(NotAPhoto):  # whoever reads them says so
+            frame = read_photo(photo)
+            first.look(frame, read(frame, profile))
+    first.measure()
+    return first.profile
 
 
 def as_object(reading: Reading) -> dict[str, Any]:

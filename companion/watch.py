@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.pieces import FirstFrames
 from companion.reading import READING
 from hardware.camera import Camera, CameraFailed
 from vision.geometry import View
@@ -37,13 +38,21 @@ LENT = "the host sets it up or tests it"
 
 
 def reader(profile: Profile) -> Read:
-    """Reads frames with `profile`, and remembers where the board lay, should camera or board be moved."""
+    """Reads frames with `profile`, and remembers where the board lay, should camera or board be moved.
+
+    Pieces that nobody measured are measured in the first frames.
+    """
     last: View | None = None
+    first = FirstFrames(profile)
 
     def look(frame: Frame) -> Reading:
         nonlocal last
         with READING:
-            reading = read(frame, profile, last)
+            reading = read(frame, first.profile, last)
+            if first.wanted:
+                first.look(frame, reading)
+                if not first.wanted:
+                    log.info("the pieces are %g mm wide, as these frames show", first.profile.piece_mm[0])
         last = reading.view or last
         return reading
 

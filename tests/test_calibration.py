@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.calibrate import calibrate
+from calibration.calibrate import calibrate, see_dice
 from calibration.dice import SEEN_MATCH, find_six
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
@@ -27,6 +27,13 @@ COLOURS = ["green", "red", "yellow", "white", "black", "blue"]
 
 def layout(session: str) -> Layout:
     return Layout.from_json(json.loads((PHOTOS / session / "layout.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_side_of_the_dice_is_measured(session: str) -> None:
+    known = profile(session)
+    six = see_dice(known.layout, known.empty, photo(session, "dice.jpg"))
+    assert six.side == pytest.approx(known.die_mm, abs=1.0)
 
 
 @pytest.mark.parametrize("session", SESSIONS)

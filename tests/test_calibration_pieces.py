@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
-from calibration.pieces import measure_pieces
+from calibration.pieces import FirstFrames, measure_pieces
+from calibration.store import save_photo
 from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.photos import measured
+from companion.watch import reader
 from hardware.virtual import VirtualTable
 from tests.sessions import photo, profile
 from vision.geometry import Image
 from vision.profile import Profile
+from vision.read import read
+from vision.reading import Reading
 
 
 def laid(diameter: float, together: int = 0) -> tuple[Image, Profile]:
@@ -42,6 +51,49 @@ def test_with_a_photo_of_them_a_set_learns_their_diameter_and_keeps_the_height_i
 
 def photo_of_dice() -> Image:
     return VirtualTable(MAT, DEFAULT_COLOURS, piece_mm=(22.0, 12.0), seed=3, clock=lambda: 100.0).photo_dice()
+
+
+def test_pieces_that_nobody_measured_are_measured_in_the_first_frames() -> None:
+    shown, learned = laid(23.0)
+    first = FirstFrames(learned)
+    first.look(shown, read(shown, learned))
+    assert first.wanted and first.profile is learned, "six are few"
+    first.look(shown, read(shown, learned))
+    assert not first.wanted
+    assert first.profile.piece_mm == (pytest.approx(23.0, abs=1.0), 12.5)
+
+
+def test_two_lonely_pieces_do_not_say_how_wide_they_are() -> None:
+    shown, learned = laid(23.0, together=5)
+    first = FirstFrames(learned)
+    first.look(shown, read(shown, learned))
+    first.measure()
+    assert first.profile is learned
+
+
+def test_pieces_that_somebody_measured_stay_as_they_are() -> None:
+    shown, learned = laid(23.0)
+    first = FirstFrames(replace(learned, piece_mm=(21.0, 12.5)))
+    first.look(shown, read(shown, learned))
+    first.measure()
+    assert not first.wanted and first.profile.piece_mm == (21.0, 12.5)
+
+
+def test_whoever_watches_the_table_and_whoever_reads_photos_measures_them(tmp_path: Path) -> None:
+    shown, learned = laid(23.0)
+    watched = reader(learned)
+    for _ in range(3):
+        reading = watched(shown)
+    assert wide(reading) == pytest.approx(
+        wide(read(shown, replace(learned, piece_mm=(23.0, 12.5)))), rel=0.05
+    )
+    save_photo(shown, tmp_path / "six.png")
+    of_photos = measured(learned, [tmp_path / "none.png", tmp_path / "six.png"])
+    assert of_photos.piece_mm == (pytest.approx(23.0, abs=1.0), 12.5)
+
+
+def wide(reading: Reading) -> float:
+    return float(np.mean([piece.radius for piece in reading.pieces]))
 
 
 def test_pieces_that_stand_together_are_to_be_laid_apart() -> None:

@@ -54,9 +54,10 @@ def calibrate(
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
-    from calibration.calibrate import USUAL_PIECE_MM, check_colours
     from calibration.calibrate import calibrate as learn
+    from calibration.calibrate import check_colours
     from calibration.faults import CannotCalibrate
+    from calibration.pieces import USUAL_PIECE_MM
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 

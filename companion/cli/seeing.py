@@ -26,7 +26,16 @@ def read(
 ) -> None:
     """Read the board and the dice in each photo."""
     from calibration.store import BadProfile, NotAPhoto, load, read_photo
-    from companion.photos import Overwrites, annotated, as_line, as_object, drawings, one_name, write_stages
+    from companion.photos import (
+        Overwrites,
+        annotated,
+        as_line,
+        as_object,
+        drawings,
+        measured,
+        one_name,
+        write_stages,
+    )
     from vision.read import read as read_frame
 
     try:
@@ -36,7 +45,7 @@ def read(
     set_profile: Profile | None = None
     broken = ""
     try:
-        set_profile = load(profile)
+        set_profile = measured(load(profile), photos)
     except BadProfile as fault:
         broken = str(fault)
     bad = False

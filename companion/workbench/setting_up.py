@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.advice import advice
-from calibration.calibrate import USUAL_PIECE_MM, SixDice, check_colours, check_empty, see_dice
+from calibration.calibrate import SixDice, check_colours, check_empty, see_dice
 from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
+from calibration.pieces import USUAL_PIECE_MM
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
