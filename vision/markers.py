@@ -26,6 +26,10 @@ ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then the networks from
 all sides."""
 
+NEAR_FAR = 0.93, 1.075
+"""As if pieces were so much narrower, and wider, they are cut then: what is seen hangs on how they are cut,
+and their size is seldom known exactly."""
+
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
 79 rendered sets three were told wrongly, two of them surely."""
@@ -72,12 +76,12 @@ def _asked(blobs: list[Floats], labs: Floats) -> Floats:
     )
 
 
-def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
-    """The same pictures in a mirror, and after each quarter turn, as they are then and in a mirror."""
-    yield [mirrored(blob) for blob in blobs]
+def _from_other_sides(near: list[Floats], far: list[Floats]) -> Iterator[list[Floats]]:
+    """The pieces cut nearer after each quarter turn; and cut farther and in a mirror, after none as well."""
     for quarter in (1, 2, 3):
-        yield [turned(blob, quarter) for blob in blobs]
-        yield [mirrored(turned(blob, quarter)) for blob in blobs]
+        yield [turned(blob, quarter) for blob in near]
+    for quarter in (0, 1, 2, 3):
+        yield [mirrored(turned(blob, quarter)) for blob in far]
 
 
 def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
@@ -115,10 +119,15 @@ def find_markers(
     lids = [(piece.x, piece.y, height * piece.level) for piece in pieces]
     leans = [lean(view, (x, y), top) for x, y, top in lids]
     labs = np.array([colour.lab for colour in colours])
-    blobs = []
-    for pair in PAIRS:
-        seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
-        blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
+
+    def shown(diameter: float) -> list[Floats]:
+        """What both pairs are shown of the lids, each cut as if it were so wide."""
+        blobs = []
+        for pair in PAIRS:
+            seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
+            blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
+        return blobs
+
     burnt = [_burnt(frame, view, lid, diameter) for lid in lids]
 
     def likely(summed: Floats, temper: float) -> Floats:
@@ -126,14 +135,15 @@ def find_markers(
         each[burnt] = 1 / each.shape[1]
         return each
 
-    first = _asked(blobs, labs)
+    first = _asked(shown(diameter), labs)
     each = likely(first, TEMPER)
     given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
         given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
-        mean = np.mean([first, *(_asked(side, labs) for side in _from_other_sides(blobs))], axis=0)
+        sides = _from_other_sides(*(shown(scale * diameter) for scale in NEAR_FAR))
+        mean = np.mean([first, *(_asked(side, labs) for side in sides)], axis=0)
         given = give(after_rules(likely(mean, MEAN_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
