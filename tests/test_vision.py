@@ -48,6 +48,16 @@ def test_what_nobody_can_read_is_never_sure(session: str, name: str) -> None:
     assert not reading.sure and reading.doubts
 
 
+def test_where_six_pieces_do_not_come_out_no_field_with_pieces_is_sure() -> None:
+    """One is missing, or a tower is higher than it looks; which field is wrong then, nobody can tell."""
+    reading = read(photo("session-09", "frames/008.jpg"), profile("session-09"))
+    assert reading.counts is not None and reading.confidence is not None
+    assert sum(count or 0 for count in reading.counts) == 5
+    for count, likely in zip(reading.counts, reading.confidence.counts, strict=True):
+        assert likely < 0.9 if count else likely > 0.999
+    assert [doubt.what for doubt in reading.doubts] == ["pieces"], "said once, and not of each field"
+
+
 @pytest.mark.parametrize(("name", "towers"), [("001.jpg", 1), ("006.jpg", 2)])
 def test_pieces_on_each_other_are_towers(name: str, towers: int) -> None:
     """Not single pieces beside their shadows, which would give the same counts."""
