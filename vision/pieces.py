@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import cv2
 import numpy as np
@@ -30,8 +29,8 @@ on sessions that it did not learn from."""
 ENOUGH = 0.9998
 """All pieces as likely, and the ring is not looked at in its three other turns; the mean of all is surer."""
 DOUBTFUL, SHADOW = 0.999, 1.5
-"""All pieces less likely, or two of them as near to each other (in diameters), and each lid is looked at
-closely: whether it is one, and how high."""
+"""All pieces less likely, and each lid is looked at closely: whether it is one, and how high; else those that
+are seen as near to each other (in diameters)."""
 APART = 0.85
 """Of a diameter: no two pieces stand nearer (0.15 for what a place is off)."""
 LEAST, MOST = 0.003, 24
@@ -172,8 +171,9 @@ def find_pieces(
         seen = [lid for lid in ring.lids_in_all_turns() if free(*lid[:2])]
         found = fitted(seen)
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
-    if doubtful or _beside_others(found, diameter):
-        looked = closely(seen, mirror=doubtful)
+    asked = seen if doubtful else _beside_others(seen, SHADOW * diameter)
+    if asked:
+        looked = closely(asked, mirror=doubtful) + [lid for lid in seen if lid not in asked]
         closer = fitted(looked)
         if not (doubtful or _alike(found, closer, diameter)):
             looked = closely(seen, mirror=True)
@@ -187,12 +187,16 @@ def find_pieces(
     return found
 
 
-def _beside_others(found: FoundPieces, diameter: float) -> bool:
-    """Whether two lids are seen side by side: the shadow of a tower lies so, and looks much like a lid."""
-    return any(
-        np.hypot(one.x - other.x, one.y - other.y) < SHADOW * diameter
-        for one, other in combinations(found.pieces, 2)
-    )
+def _beside_others(seen: list[Peak], reach: float) -> list[Peak]:
+    """The lids that are seen side by side: the shadow of a tower lies so, and looks much like a lid."""
+    likely = [lid for lid in seen if lid[2][0] < 0.5]
+    return [
+        lid
+        for lid in likely
+        if any(
+            other is not lid and np.hypot(lid[0] - other[0], lid[1] - other[1]) < reach for other in likely
+        )
+    ]
 
 
 def _alike(found: FoundPieces, other: FoundPieces, diameter: float) -> bool:

@@ -41,7 +41,7 @@ def tell(
     """
     seen = [_rings(frame, view, lid, diameter, MIDDLE, RIM) for lid in lids]
     middles, rims = [middle for middle, _ in seen], [rim for _, rim in seen]
-    alike = [[float(np.median(likeness(middle, colour))) for colour in colours] for middle in middles]
+    alike = _alike(middles, colours)
     told: list[int | None] = []
     for i, likes in enumerate(alike):
         best = int(np.argmax(likes))
@@ -58,6 +58,14 @@ def tell(
             grey = _grey(colour, like, float(middles[i][:, 0].std()), rivals, rim_like)
             told.append(grey if grey is None else grey * (best + 1))
     return told
+
+
+def _alike(middles: Sequence[Image], colours: Sequence[DieColour]) -> list[list[float]]:
+    """How much the middle of each piece looks like each colour, for half of its pixels or more."""
+    ends = np.cumsum([len(middle) for middle in middles])[:-1]
+    every = np.concatenate(middles)
+    each = [np.split(likeness(every, colour), ends) for colour in colours]
+    return [[float(np.sort(part)[len(part) // 2]) for part in parts] for parts in zip(*each, strict=True)]
 
 
 def _colourful(middle: Image, rim: Image, board: Image) -> bool:
