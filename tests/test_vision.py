@@ -91,6 +91,26 @@ def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(session: str, nam
     assert seen.named > 0.999
 
 
+@pytest.mark.parametrize(
+    ("session", "name", "colour"),
+    [
+        ("session-01", "001.jpg", "green"),
+        ("session-01", "001.jpg", "black"),
+        ("session-04", "006.jpg", "purple"),
+    ],
+)
+def test_a_lamp_that_looks_like_a_middle_pip_is_none_for_sure(session: str, name: str, colour: str) -> None:
+    """On a rendered four it lay just there, lighter than the pips, and the networks swore to a five."""
+    known, frame = profile(session), photo(session, f"frames/{name}").copy()
+    die = next(die for die in read(frame, known).seen_dice if die.colour == colour)
+    x, y = (round(16 * v) for v in die.centre)
+    side = float(np.hypot(*np.subtract(die.outline[0], die.outline[1])))
+    cv2.circle(frame, (x, y), round(16 * 0.12 * side), (255, 255, 255), -1, cv2.LINE_AA, 4)
+    reading = read(frame, known)
+    assert not reading.sure
+    assert f"die {colour}" in [doubt.what for doubt in reading.doubts]
+
+
 def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
     """Four that have no more room there are all on it; one alone at the same place is on the edge."""
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")

@@ -30,6 +30,11 @@ NEAR_FAR = 0.93, 1.075
 """As if pieces were so much narrower, and wider, they are cut then: what is seen hangs on how they are cut,
 and their size is seldom known exactly."""
 
+DIFFERING = 0.6
+"""By so many standard deviations of those looks an answer is nearer to the best than on their mean. With it
+the loss on 244 draws of crowded sets falls from 94 to 67, on 99 frames of games that nothing was fitted on from
+30 to 21, and of those one that had been surely wrong is not."""
+
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
 79 rendered sets three were told wrongly, two of them surely."""
@@ -82,6 +87,14 @@ def _from_other_sides(near: list[Floats], far: list[Floats]) -> Iterator[list[Fl
         yield [turned(blob, quarter) for blob in near]
     for quarter in (0, 1, 2, 3):
         yield [mirrored(turned(blob, quarter)) for blob in far]
+
+
+def _agreed(looks: Floats) -> Floats:
+    """What (L, N, 1 + C) scores of several looks come to, (N, 1 + C): by how much each answer is behind the
+    best on the mean, less what the looks differ in that."""
+    best = looks.mean(axis=0).argmax(axis=1)
+    behind = np.take_along_axis(looks, np.broadcast_to(best, looks.shape[:2])[..., None], axis=2) - looks
+    return np.asarray(-np.maximum(behind.mean(axis=0) - DIFFERING * behind.std(axis=0), 0))
 
 
 def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
@@ -143,8 +156,8 @@ def find_markers(
         given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
         sides = _from_other_sides(*(shown(scale * diameter) for scale in NEAR_FAR))
-        mean = np.mean([first, *(_asked(side, labs) for side in sides)], axis=0)
-        given = give(after_rules(likely(mean, MEAN_TEMPER), rules))
+        looks = np.array([first, *(_asked(side, labs) for side in sides)])
+        given = give(after_rules(likely(_agreed(looks), MEAN_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
     for kind, share, glare in zip(given.columns, given.shares, burnt, strict=True):
