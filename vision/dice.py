@@ -11,8 +11,7 @@ import numpy as np
 
 from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
-from vision.faces import PIP_OFFSET, flatten, settle
-from vision.faces import SIDE_PX as FACE_PX
+from vision.faces import middle_shines, settle
 from vision.geometry import Floats, Image, View
 from vision.looks import likeness
 from vision.matching import give
@@ -49,9 +48,6 @@ _MATCH = (0.4, 0.6), (0.1, 1.0)
 """How well a top's pips match their pattern, and what that makes of its being a die. On 180 photos 16 of 1356
 tops match by less than 0.5, but 53 of 65 things that are none: not all of that counts, for the network saw
 the pips too."""
-_LIGHTER = 1.12
-"""A middle pip so many times as light as the lightest of the others may be a lamp that is mirrored there: of
-456 threes and fives with light pips on 58 tables a four was seen so, and one true three."""
 _NOBODY = 3e-4
 """What a colour without a die is worth: no die is as unlike its colour as this."""
 
@@ -217,18 +213,7 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
 def _less_a_lamp(table: Table, top: Answer) -> Answer:
     """The same top; where a lamp may be mirrored as its middle pip, it may as well have one pip less."""
     pips = int(top.pips.argmax()) + 1
-    if pips not in (3, 5) or top.light <= 0:
-        return top
-    face = flatten(table.frame, table.view, (top.x, top.y), top.turn, table.die_mm)
-    middle, aside = (face.shape[0] - 1) / 2, PIP_OFFSET * FACE_PX
-
-    def light(across: int, down: int) -> float:
-        x, y = (round(middle + aside * way) for way in (across, down))
-        return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2].min(axis=2), axis=None)[-4:].mean())
-
-    lines = [[light(-1, -1), light(1, 1)], [light(1, -1), light(-1, 1)]]
-    others = max(lines, key=min) if pips == 3 else lines[0] + lines[1]
-    if light(0, 0) < _LIGHTER * max(others):
+    if top.light <= 0 or not middle_shines(table.frame, table.view, top, pips, table.die_mm):
         return top
     seen = top.pips.copy()
     seen[pips - 2 : pips] = seen[pips - 2 : pips].sum() / 2
