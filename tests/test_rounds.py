@@ -336,7 +336,8 @@ def test_a_round_replayed_by_thumb(at: House, chromium: Browser) -> None:
     expect(page.get_by_role("img", name=re.compile("Anna 8 – 8; Ben 8 – 5; Clara 8 – 11"))).to_be_visible()
     page.get_by_role("link", name=re.compile("Ben bid 8, reached 3")).tap()
     expect(page.get_by_role("group", name="What was played: 3 points")).to_contain_text("0 / 1")
-    page.get_by_role("link", name="The best line").tap()
+    with page.expect_navigation():  # until it has loaded: a busy machine would still tap the page before
+        page.get_by_role("link", name="The best line").tap()
     page.get_by_role("button", name="Next").tap()
     expect(page.locator("[data-at]")).to_have_text("1")
     expect(page.locator("[data-replayed] li").first).to_have_class("now")
