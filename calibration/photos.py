@@ -42,7 +42,8 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     if twice:
         raise CannotCalibrate(f"the photo of the {what} shows more than one board; take one away")
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    if len(tags) < least or cut_off(tags, layout, (photo.shape[1], photo.shape[0])) is not None:
+    size = (photo.shape[1], photo.shape[0])
+    if len(tags) < 4 and (len(tags) < least or cut_off(tags, layout, size) is not None):
         raise too_few(what, photo, tags, layout)
     paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
     ink = {tag: float(np.median(_along(grey, quad, _INK))) for tag, quad in tags.items()}
