@@ -89,9 +89,7 @@ def find_six(table: Table) -> list[Face]:
 
     Raises `CannotCalibrate` where there are fewer or more.
     """
-    faces = _seen(table)
-    if len(faces) < 6:
-        faces = _likeliest(table)
+    faces = _likeliest(table)
     if len(faces) < 6:
         more = comb(table.frame, table.view, table.change, faces, table.die_mm, 400)
         faces = apart(faces + list(filter(_is_face, more)), table.die_mm)
@@ -160,8 +158,9 @@ def _seen(table: Table) -> list[Face]:
 
 
 def _likeliest(table: Table) -> list[Face]:
-    """What the networks take for dice, and what the rules do, the best first, none on another."""
-    return apart(_seen(table) + _by_rules(table), table.die_mm)
+    """What the networks take for dice; and where those are not six, what the rules do, none on another."""
+    faces = _seen(table)
+    return faces if len(faces) >= 6 else apart(faces + _by_rules(table), table.die_mm)
 
 
 def _by_rules(table: Table) -> list[Face]:

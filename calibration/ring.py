@@ -90,20 +90,22 @@ def _search(
     radii = np.arange(LEAST_RING * half, 1.05 * half, 2.0)
     firsts = np.arange(0, 360 / FIELDS, 1.5)
     gap = 2 * np.sin(np.pi / FIELDS)
+    diameters = np.arange(LEAST_FIELD * gap * radii[0], gap * radii[-1], 1.5)
+    seen = np.stack([votes_for(across, down, float(diameter), reach) for diameter in diameters], axis=-1)
     found: list[tuple[float, Floats]] = []
-    for diameter in np.arange(LEAST_FIELD * gap * radii[0], gap * radii[-1], 1.5):
-        seen = votes_for(across, down, float(diameter), reach)
-        for radius in radii[(radii * gap > diameter * 0.98) & (radii * gap * LEAST_FIELD < diameter)]:
-            total = np.zeros((len(firsts), len(off), len(off)), dtype=np.float32)
-            for k in range(FIELDS):
-                angle = np.deg2rad(firsts + 360 / FIELDS * k)
-                x = np.round(off[None] + radius * np.sin(angle)[:, None] + reach).astype(int)
-                y = np.round(off[None] - radius * np.cos(angle)[:, None] + reach).astype(int)
-                # One circle can be as clear as it will: all twelve must be there.
-                total += seen[y[:, :, None], x[:, None, :]]
-            turn, row, column = np.unravel_index(int(total.argmax()), total.shape)
-            numbers = np.array([off[column], off[row], radius, firsts[turn], diameter])
-            found.append((float(total[turn, row, column]) / FIELDS, numbers))
+    for radius in radii:
+        fitting = slice(*np.searchsorted(diameters, (radius * gap * LEAST_FIELD, radius * gap / 0.98)))
+        total = np.zeros((len(firsts), len(off), len(off), len(diameters[fitting])), dtype=np.float32)
+        # One circle can be as clear as it will: all twelve must be there.
+        for ring, first_deg in zip(total, firsts, strict=True):
+            for angle in np.deg2rad(first_deg + 360 / FIELDS * np.arange(FIELDS)):
+                x = round(off[0] + radius * np.sin(angle) + reach)
+                y = round(off[0] - radius * np.cos(angle) + reach)
+                ring += seen[y : y + 2 * len(off) : 2, x : x + 2 * len(off) : 2, fitting]
+        for clear, diameter in zip(np.moveaxis(total, 3, 0), diameters[fitting], strict=True):
+            first, row, column = np.unravel_index(int(clear.argmax()), clear.shape)
+            numbers = np.array([off[column], off[row], radius, firsts[first], diameter])
+            found.append((float(clear.max()) / FIELDS, numbers))
     found.sort(key=lambda one: -one[0])
     best = found[0][1]
     # Circles around the same middles, of another size, are the same ring.
