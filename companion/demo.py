@@ -129,5 +129,9 @@ def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> No
     with demo(data, link) as parts:
         lines = [f"Play here:  {link}demo", f"For phones: {link}", "Stop with Ctrl+C."]
         page = f"{link}demo" if open_browser else None
-        parts.players.start()
-        serve_until_told(parts.app, parts.rig, host, port, lines, link, page)
+
+        def begin() -> None:
+            parts.rig.start()
+            parts.players.start()
+
+        serve_until_told(parts.app, begin, host, port, lines, link, page)
