@@ -11,8 +11,9 @@ from vision.geometry import Floats, Image
 
 SMALL = 8
 """The light is compared on pictures this many times smaller: it changes slowly over a table."""
-USUAL_CURVE = 0.15
-"""How much the tone curve of two photos may differ (the exponent; cameras choose it by themselves)."""
+USUAL_CURVE, MOST_CURVE = 0.15, 2.0
+"""How much the tone curve of two photos may differ (the exponent; cameras choose it by themselves); and how
+many times at most, whatever seems to fit: of a cloth over the board none does."""
 
 
 def in_light_of(empty: Image, photo: Image) -> Image:
@@ -60,4 +61,5 @@ def _fit(now: Floats, then: Floats, terms: Floats) -> Floats:
         weight = 1 / (1 + (left / scale) ** 2) ** 2 / scale**2
         weighed = rows * weight[:, None]
         numbers = np.linalg.solve(rows.T @ weighed + usual, weighed.T @ wanted + usual[0] * 1.0)
+        numbers[0] = np.clip(numbers[0], 1 / MOST_CURVE, MOST_CURVE)
     return numbers

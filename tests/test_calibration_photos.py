@@ -125,6 +125,18 @@ def covered(shot: Image, *tags: int) -> Image:
     return hidden
 
 
+def test_a_cloth_over_all_but_the_tags_is_refused() -> None:
+    """No light explains it: it is of one tone, the empty board is not."""
+    empty, dice = shots()
+    cloth, known = np.full_like(dice, (40, 90, 160)), profile(SESSION)
+    for x, y in known.layout.tags.values():
+        (across, down), *_ = known.view.project([[x, y, 0.0]]).round().astype(int)
+        there = slice(down - 45, down + 45), slice(across - 45, across + 45)
+        cloth[there] = dice[there]
+    with pytest.raises(CannotCalibrate, match="of 6 dice"):
+        learn(empty, cloth)
+
+
 @pytest.mark.parametrize(("on_empty", "on_dice"), [((2,), ()), ((), (0, 2)), ((), (1, 2))])
 def test_tags_that_are_covered_are_no_harm(on_empty: tuple[int, ...], on_dice: tuple[int, ...]) -> None:
     empty, dice = shots()
