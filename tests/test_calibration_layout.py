@@ -136,6 +136,7 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     run = subprocess.run(words(out, "--yes"), capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
     assert load(out).layout == written and "good:" in run.stdout
+    assert "the pieces are measured in the first frames" in run.stdout
 
 
 def test_a_person_corrects_what_was_measured(tmp_path: Path) -> None:

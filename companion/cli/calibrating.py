@@ -26,7 +26,10 @@ PHOTO = click.Path(path_type=Path)
     "--die-mm", type=click.FloatRange(5, 60), help="A die's side; measured in the photo if not given."
 )
 @click.option(
-    "--piece-mm", default=None, metavar="DIAMETER,HEIGHT", help="A piece's size; 19,12.5 if unknown."
+    "--piece-mm",
+    default=None,
+    metavar="DIAMETER,HEIGHT",
+    help="A piece's size; its diameter is measured in the first frames if not given.",
 )
 @click.option(
     "--pieces", type=PHOTO, help="A photo of the six pieces, apart: their diameter is measured in it."
@@ -80,6 +83,8 @@ def calibrate(
     click.echo(f"{out}: board {board.name!r}, dice of {profile.die_mm:g} mm: {names}")
     if pieces:
         click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide")
+    elif piece_mm is None:
+        click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
     for sentence in advice(profile):
         click.echo(sentence)
