@@ -24,7 +24,7 @@ from vision.geometry import Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_net import TEMPER, likelihoods, scores
+from vision.marker_net import PLAINLY, TEMPER, likelihoods, plainly_bare, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
 from vision.nets import beside
@@ -163,6 +163,20 @@ def test_a_marker_is_named_by_the_nearest_colour_of_the_set() -> None:
     assert each.shape == (2, 4)
     assert each[0].argmax() == 2 and each[0, 2] > 0.99
     assert each[1].argmax() == 0
+
+
+@pytest.mark.parametrize(
+    ("seen", "score"),
+    [((40, 60, 190), PLAINLY[0]), ((24, 22, 25), PLAINLY[0]), ((90, 160, 190), PLAINLY[1])],
+    ids=["as the red die", "a black one in more light", "brass"],
+)
+def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int], score: float) -> None:
+    """Whatever is around it: its rim, and what it stands on."""
+    dice: Image = np.array([[(40, 60, 190), (14, 14, 15)]], dtype=np.uint8)
+    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
+    top = cv2.circle(np.full((56, 56, 3), (200, 120, 60), dtype=np.uint8), (28, 28), 20, (90, 160, 190), -1)
+    cv2.circle(top, (28, 28), 10, seen, -1)
+    assert plainly_bare(in_hues([top]), 40, colours) == pytest.approx(score, abs=0.5)
 
 
 def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> None:

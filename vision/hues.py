@@ -36,3 +36,9 @@ def as_features(lab: Floats) -> Floats:
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, :1] * (100 / 255) + 16
     return np.concatenate([np.log(light / 66), (values[:, 1:] - 128) / light], axis=1)
+
+
+def as_cielab(features: Floats) -> Floats:
+    """Colours in that form, (..., 3), as CIE Lab: L 0 to 100, a, b."""
+    light = 66 * np.exp(features[..., :1])
+    return np.concatenate([light - 16, features[..., 1:] * light], axis=-1)

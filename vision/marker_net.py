@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.geometry import Floats
-from vision.hues import as_features
+from vision.hues import as_cielab, as_features
 from vision.looks import veiled
 
 
@@ -29,10 +29,13 @@ class Pair(NamedTuple):
 
 
 PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, half=False))
-TEMPER, MEAN_TEMPER, MOSTLY_BARE = 0.7, 0.4, 0.0
+TEMPER, MEAN_TEMPER = 0.7, 0.48
 """What the sum of the networks' scores is divided by after one look, and their mean over four turns and as
-many in a mirror, which is surer; and the log odds by which bare pieces are commoner at a table than among
-those they learned from. Fitted on sessions that they did not learn from."""
+many in a mirror, which is surer. Fitted on sessions that they did not learn from."""
+
+MIDDLE, NEAR, PLAINLY = 0.2, (3.5, 16.0), (-1.0, 3.0)
+"""Within so many diameters of its middle a piece's top is compared with the colours; where it is so near to
+one, or so far from all (CIE Lab), it has such a score for being bare."""
 
 
 def scores(said: Floats, colours: Floats) -> Floats:
@@ -58,9 +61,21 @@ def scores(said: Floats, colours: Floats) -> Floats:
     return np.concatenate([said[:, :1], which], axis=1)
 
 
+def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
+    """(N,) a score for being bare: how unlike the set's colours the middle of each top is.
+
+    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab. What a network
+    makes of metal that it has not seen may be a colour; but a marker has one of the six.
+    """
+    rows, columns = np.indices(tops.shape[2:])
+    away = np.hypot(rows - (tops.shape[2] - 1) / 2, columns - (tops.shape[3] - 1) / 2)
+    middle = as_cielab(np.median(tops[:, :, away < MIDDLE * lid_px], axis=2))
+    apart = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2)
+    return np.asarray(np.interp(apart.min(axis=1), NEAR, PLAINLY))
+
+
 def likelihoods(summed: Floats, temper: float) -> Floats:
     """(N, 1 + C): how likely each piece is bare or carries each colour, from the sum of the pairs' scores."""
     told = summed / temper
-    told[:, 0] += MOSTLY_BARE
     told = np.exp(told - told.max(axis=1, keepdims=True))
     return np.asarray(told / told.sum(axis=1, keepdims=True))

@@ -10,7 +10,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
+from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, plainly_bare, scores
 from vision.matching import give
 from vision.nets import ask_beside
 from vision.profile import DieColour
@@ -75,11 +75,12 @@ def cut(
     return now, square(empty, view, (x, y), top, scale, pair.size)
 
 
-def _asked(blobs: list[Floats], labs: Floats) -> Floats:
-    """What both pairs together hold for each answer, each shown its pictures."""
-    return np.asarray(
-        sum(scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True))
-    )
+def _asked(blobs: list[Floats], labs: Floats, bare: Floats) -> Floats:
+    """What both pairs together hold for each answer, each shown its pictures; `bare` is added to that one."""
+    each = [scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True)]
+    told = np.sum(each, axis=0)
+    told[:, 0] += bare
+    return np.asarray(told)
 
 
 def _from_other_sides(near: list[Floats], far: list[Floats]) -> Iterator[list[Floats]]:
@@ -150,7 +151,9 @@ def find_markers(
         each[burnt] = 1 / each.shape[1]
         return each
 
-    first = _asked(shown(diameter), labs)
+    blobs = shown(diameter)
+    bare = plainly_bare(blobs[-1][:, :3], PAIRS[-1].lid_px, labs)
+    first = _asked(blobs, labs, bare)
     each = likely(first, TEMPER)
     given = give(each)
     if given.likely < ENOUGH:
@@ -158,7 +161,7 @@ def find_markers(
         given = give(after_rules(each, rules))
     if given.likely < ENOUGH:
         sides = _from_other_sides(*(shown(scale * diameter) for scale in NEAR_FAR))
-        looks = np.array([first, *(_asked(side, labs) for side in sides)])
+        looks = np.array([first, *(_asked(side, labs, bare) for side in sides)])
         given = give(after_rules(likely(_agreed(looks), MEAN_TEMPER), rules))
     names = [None, *(colour.name for colour in colours)]
     found = []
