@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 
 
 PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, half=False))
-TEMPER, MEAN_TEMPER = 0.7, 0.48
+TEMPER, MEAN_TEMPER = 0.7, 0.6
 """What the sum of the networks' scores is divided by after one look, and their mean over four turns and as
 many in a mirror, which is surer. Fitted on sessions that they did not learn from."""
 
