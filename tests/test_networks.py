@@ -25,7 +25,7 @@ from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
 from vision.marker_net import PLAINLY, TEMPER, likelihoods, plainly_bare, scores
-from vision.markers import WITNESS, after_rules
+from vision.markers import WITNESS, after_rules, mirroring
 from vision.matching import give
 from vision.nets import beside
 from vision.once import once
@@ -177,6 +177,38 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     top = cv2.circle(np.full((56, 56, 3), (200, 120, 60), dtype=np.uint8), (28, 28), 20, (90, 160, 190), -1)
     cv2.circle(top, (28, 28), 10, seen, -1)
     assert plainly_bare(in_hues([top]), 40, colours) == pytest.approx(score, abs=0.5)
+
+
+COPPER, LAMP = (60, 90, 160), (215, 235, 225)
+
+
+def painted(middle: tuple[int, int, int], rim: tuple[int, int, int] = COPPER, spread: int = 0) -> Image:
+    """A top 40 pixels wide from above, its middle so much lighter on one side than on the other."""
+    top = cv2.circle(np.full((56, 56, 3), (200, 170, 150), dtype=np.uint8), (28, 28), 20, rim, -1)
+    shade = np.linspace(-spread, spread, 56)[None, :, None]
+    inside = cv2.circle(np.zeros((56, 56), dtype=np.uint8), (28, 28), 12, 1, -1)[..., None]
+    return np.where(inside, np.clip(middle + shade, 0, 255), top).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("others", "one", "may_mirror"),
+    [
+        (painted((40, 60, 110)), painted(LAMP), True),
+        (painted((40, 60, 110)), painted((90, 135, 240)), False),
+        (painted((40, 60, 110)), painted((165, 185, 175), spread=200), False),
+        (painted(LAMP), painted(LAMP), False),
+        (painted((120, 120, 120), (140, 140, 140)), painted(LAMP, (140, 140, 140)), False),
+    ],
+    ids=["a flat marker", "lit copper keeps its tint", "a hollow is shaded", "as all are", "grey metal"],
+)
+def test_a_top_with_a_lamp_in_it_that_metal_would_tint_may_be_a_marker(
+    others: Image, one: Image, may_mirror: bool
+) -> None:
+    tops = in_hues([others, others, one, others])
+    assert mirroring(tops, 40, [True] * 4) == [False, False, may_mirror, False]
+    assert not any(mirroring(tops, 40, [True, True, False, True])), (
+        "what is told to be a marker is none of these"
+    )
 
 
 def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> None:

@@ -133,7 +133,7 @@ def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
 
 @pytest.mark.parametrize("share", [0.85, 1.15])
 def test_markers_are_told_where_the_width_of_pieces_is_known_badly(share: float) -> None:
-    """They are cut nearer and farther then; before, four of the eight were not sure where it was too small."""
+    """They are cut nearer and farther then; before, four of eight were not sure where it was too small."""
     sure = 0
     for session, name in frames(readable=True):
         known = profile(session)

@@ -67,11 +67,19 @@ def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
     `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab. What a network
     makes of metal that it has not seen may be a colour; but a marker has one of the six.
     """
-    rows, columns = np.indices(tops.shape[2:])
-    away = np.hypot(rows - (tops.shape[2] - 1) / 2, columns - (tops.shape[3] - 1) / 2)
-    middle = as_cielab(np.median(tops[:, :, away < MIDDLE * lid_px], axis=2))
+    middle = np.median(ring_of(tops, lid_px, 0, MIDDLE), axis=1)
     apart = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2)
     return np.asarray(np.interp(apart.min(axis=1), NEAR, PLAINLY))
+
+
+def ring_of(tops: Floats, lid_px: float, least: float, most: float) -> Floats:
+    """(N, pixels, 3) CIE Lab: of each top what is so many diameters and more, and less, from its middle.
+
+    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide.
+    """
+    rows, columns = np.indices(tops.shape[2:])
+    away = np.hypot(rows - (tops.shape[2] - 1) / 2, columns - (tops.shape[3] - 1) / 2) / lid_px
+    return as_cielab(np.moveaxis(tops[:, :, (away >= least) & (away < most)], 1, 2))
 
 
 def likelihoods(summed: Floats, temper: float) -> Floats:
