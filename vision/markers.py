@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, plainly_bare, ring_of, scores
-from vision.matching import give
+from vision.matching import Given, give
 from vision.nets import ask_beside
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
@@ -102,6 +103,16 @@ def _plainness(told: Floats) -> float:
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
 
+def _from_all_sides(
+    first: Floats, shown: Callable[[float], list[Floats]], asked: Callable[[list[Floats]], Floats]
+) -> Floats:
+    """(8, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is what
+    they are held for at their own size."""
+    cuts = [(first, shown(1.0)), *((asked(cut), cut) for cut in map(shown, NEAR_FAR))]
+    plainest, blobs = max(cuts, key=lambda one: _plainness(one[0]))
+    return np.array([plainest, *map(asked, _from_other_sides(blobs))])
+
+
 def _agreed(looks: Floats) -> Floats:
     """What (L, N, 1 + C) scores of several looks come to, (N, 1 + C): by how much each answer is behind the
     best on the mean, less what the looks differ in that."""
@@ -164,25 +175,25 @@ def find_markers(
     leans = [lean(view, (x, y), top) for x, y, top in lids]
     labs = np.array([colour.lab for colour in colours])
 
-    def shown(diameter: float) -> list[Floats]:
-        """What both pairs are shown of the lids, each cut as if it were so wide."""
+    @cache
+    def shown(share: float) -> list[Floats]:
+        """What both pairs are shown of the lids, each cut as if it were so much wider."""
         blobs = []
         for pair in PAIRS:
-            seen = [cut(frame, empty, change, view, lid, diameter, pair) for lid in lids]
+            seen = [cut(frame, empty, change, view, lid, share * diameter, pair) for lid in lids]
             blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
         return blobs
 
+    tops = shown(1.0)[-1][:, :3]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
+    asked = partial(_asked, labs=labs, bare=plainly_bare(tops, PAIRS[-1].lid_px, labs))
 
     def likely(summed: Floats, temper: float) -> Floats:
         each = likelihoods(summed, temper)
         each[hidden] = 1 / each.shape[1]
         return each
 
-    blobs = shown(diameter)
-    tops = blobs[-1][:, :3]
-    bare = plainly_bare(tops, PAIRS[-1].lid_px, labs)
-    first = _asked(blobs, labs, bare)
+    first = asked(shown(1.0))
     each = likely(first, TEMPER)
     given = give(each)
     if given.likely < ENOUGH:
@@ -190,21 +201,16 @@ def find_markers(
         each = after_rules(each, rules)
         given = give(each)
     if given.likely < ENOUGH:
-        for scale in NEAR_FAR:
-            cut_so = shown(scale * diameter)
-            told = _asked(cut_so, labs, bare)
-            if _plainness(told) > _plainness(first):
-                first, blobs = told, cut_so
-        looks = np.array([first, *(_asked(side, labs, bare) for side in _from_other_sides(blobs))])
-        each = after_rules(likely(_agreed(looks), MEAN_TEMPER), rules)
+        each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
         given = give(each)
     lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
-        hidden |= lamps
-        each[lamps] = 0.5 / len(colours)
-        each[lamps, 0] = 0.5
+        each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)
-    names = [None, *(colour.name for colour in colours)]
+    return _as_found(given, [None, *(colour.name for colour in colours)], hidden | lamps)
+
+
+def _as_found(given: Given, names: list[str | None], hidden: Floats) -> FoundMarkers:
     found = []
     for kind, share, glare in zip(given.columns, given.shares, hidden, strict=True):
         rival = int(np.argsort(share)[-2]) if share.argmax() == kind else int(share.argmax())
