@@ -103,8 +103,8 @@ def serve_until_told(
     """Serve until Ctrl+C or SIGTERM; the terminal shows `lines` and the code of `link`.
 
     `begin` starts what goes on at the table. It is called when the server's threads are there: beside one
-    that computes, each of 128 takes Python 5 ms to start. `page` is an address to open in this machine's
-    browser.
+    that computes, each of 128 takes Python up to 5 ms to start. `page` is an address to open in this
+    machine's browser.
     """
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     logging.getLogger("companion").setLevel(logging.INFO)

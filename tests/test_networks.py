@@ -24,8 +24,9 @@ from vision.geometry import Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_net import PLAINLY, TEMPER, likelihoods, plainly_bare, scores
-from vision.markers import WITNESS, after_rules, mirroring
+from vision.marker_looks import PLAINLY, mirroring, plainly_bare
+from vision.marker_net import TEMPER, likelihoods, scores
+from vision.markers import WITNESS, after_rules
 from vision.matching import give
 from vision.nets import beside
 from vision.once import once

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.geometry import Floats
-from vision.hues import as_cielab, as_features
+from vision.hues import as_features
 from vision.looks import veiled
 
 
@@ -32,10 +32,6 @@ PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, ha
 TEMPER, MEAN_TEMPER = 0.7, 0.6
 """What the sum of the networks' scores is divided by after one look, and their mean over four turns and as
 many in a mirror, which is surer. Fitted on sessions that they did not learn from."""
-
-MIDDLE, NEAR, PLAINLY = 0.2, (3.5, 16.0), (-1.0, 3.0)
-"""Within so many diameters of its middle a piece's top is compared with the colours; where it is so near to
-one, or so far from all (CIE Lab), it has such a score for being bare."""
 
 
 def scores(said: Floats, colours: Floats) -> Floats:
@@ -59,27 +55,6 @@ def scores(said: Floats, colours: Floats) -> Floats:
     which = np.stack(glossy, axis=1)
     which += plain.max(axis=1, keepdims=True) - which.max(axis=1, keepdims=True)
     return np.concatenate([said[:, :1], which], axis=1)
-
-
-def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
-    """(N,) a score for being bare: how unlike the set's colours the middle of each top is.
-
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab. What a network
-    makes of metal that it has not seen may be a colour; but a marker has one of the six.
-    """
-    middle = np.median(ring_of(tops, lid_px, 0, MIDDLE), axis=1)
-    apart = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2)
-    return np.asarray(np.interp(apart.min(axis=1), NEAR, PLAINLY))
-
-
-def ring_of(tops: Floats, lid_px: float, least: float, most: float) -> Floats:
-    """(N, pixels, 3) CIE Lab: of each top what is so many diameters and more, and less, from its middle.
-
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide.
-    """
-    rows, columns = np.indices(tops.shape[2:])
-    away = np.hypot(rows - (tops.shape[2] - 1) / 2, columns - (tops.shape[3] - 1) / 2) / lid_px
-    return as_cielab(np.moveaxis(tops[:, :, (away >= least) & (away < most)], 1, 2))
 
 
 def likelihoods(summed: Floats, temper: float) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from vision.change import Change
 from vision.geometry import Floats, Image, View
-from vision.hues import as_cielab, in_hues
-from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, plainly_bare, ring_of, scores
+from vision.hues import in_hues
+from vision.marker_looks import mirroring, plainly_bare
+from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
 from vision.profile import DieColour
@@ -39,11 +40,6 @@ not."""
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
 79 rendered sets three were told wrongly, two of them surely."""
-
-EVEN, UNLIKE, TINT = 3.0, 20.0, 18.0
-"""A top whose middle is so even (the standard deviation of its quarters, CIE Lab), so far from all that are
-bare, and so far in its tint from its own rim mirrors a lamp: metal would give the light its tint. Of 10 such
-tops among 1854 taken for bare 5 were markers, three of them surely bare before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +125,6 @@ def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
     return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
 
 
-def mirroring(tops: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
-    """Which of the pieces that are taken for bare may carry a marker, flat and glossy, that mirrors a lamp.
-
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide.
-    """
-    middle, rim = (np.median(ring_of(tops, lid_px, *ring), axis=1) for ring in ((0, 0.2), (0.36, 0.46)))
-    half, side = tops.shape[2] // 2, round(0.14 * lid_px)
-    core = tops[:, :, half - side : half + side, half - side : half + side]
-    quarters = core.reshape(len(tops), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(tops), 3, 4)
-    even = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1) < EVEN
-    tinted = np.linalg.norm((middle - rim)[:, 1:], axis=1) > TINT
-    apart = np.linalg.norm(middle[:, None] - middle, axis=2)
-    alone = [
-        all(apart[i, j] > UNLIKE for j, other in enumerate(bare) if other and j != i)
-        for i in range(len(bare))
-    ]
-    return [bool(all(signs)) for signs in zip(bare, even, tinted, alone, strict=True)]
-
-
 def after_rules(each: Floats, rules: list[int | None]) -> Floats:
     """The same likelihoods, (N, 1 + C), after the rules were heard.
 
@@ -209,12 +186,12 @@ def find_markers(
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)
-    return _as_found(given, [None, *(colour.name for colour in colours)], hidden | lamps)
+    return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 
 
-def _as_found(given: Given, names: list[str | None], hidden: Floats) -> FoundMarkers:
+def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:
     found = []
     for kind, share, glare in zip(given.columns, given.shares, hidden, strict=True):
         rival = int(np.argsort(share)[-2]) if share.argmax() == kind else int(share.argmax())
-        found.append(FoundMarker(names[kind], float(share[kind]), names[rival], bool(glare)))
+        found.append(FoundMarker(names[kind], float(share[kind]), names[rival], glare))
     return FoundMarkers(found, given.likely)
