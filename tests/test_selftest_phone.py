@@ -418,6 +418,7 @@ def test_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> Non
         def tap(name: str) -> None:
             button = page.get_by_role("button", name=name)
             expect(button).to_be_visible()
+            page.wait_for_load_state()  # until then it may lack its style
             assert page.evaluate("document.documentElement.scrollWidth") <= 320
             button.tap()
 
@@ -443,6 +444,7 @@ def test_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> Non
         tap("Die Ergebnisse")
         expect(heading).to_have_text("2 von 2 Aufstellungen sicher und richtig gelesen")
         expect(page.locator(".ten img")).to_have_count(2)
+        page.wait_for_load_state()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert page.faults == []  # type: ignore[attr-defined]
         assert parts.virtual.pieces == before and not parts.virtual.hand_stays

@@ -387,6 +387,7 @@ def test_all_steps_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Brows
         def tap(name: str) -> None:
             button = page.get_by_role("button", name=name)
             expect(button).to_be_visible(timeout=60_000)
+            page.wait_for_load_state()  # until then it may lack its style
             assert page.evaluate("document.documentElement.scrollWidth") <= 320
             button.tap()
 
