@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import cv2
@@ -29,6 +30,8 @@ SIDES = np.arange(11.0, 23.1, 0.5)
 """mm, those that are tried; dice that can be bought have 12 to 22."""
 USUAL_MM, UNUSUAL = 16.0, 0.005
 """A usual side is preferred a little: what each square mm away from it costs."""
+FAR_MORE = 12.0
+"""More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp, the others by 10 at most."""
 _EVEN = np.ones(3)
 
 
@@ -116,8 +119,23 @@ class TooFewDice(CannotCalibrate):
 
 
 def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Look]:
-    """The middle colour of each face, in the light of the photo."""
-    return [look(photo, view, face, die_mm, _EVEN) for face in faces]
+    """The middle colour of each face, in the light of the photo.
+
+    Pips and a mirrored lamp are grey. Where a lamp shines in a top, what its pips are told to be may be
+    wrong; then the part without them is the lamp, and the rest far more colourful.
+    """
+
+    def colour(face: Face) -> Look:
+        told, other = (
+            look(photo, view, one, die_mm, _EVEN) for one in (face, replace(face, bright=not face.bright))
+        )
+        return other if _colourful(other) > _colourful(told) + FAR_MORE else told
+
+    return [colour(face) for face in faces]
+
+
+def _colourful(seen: Look) -> float:
+    return math.hypot(seen[1] - 128, seen[2] - 128)
 
 
 def say_missing(fault: TooFewDice, looks: list[Look], paper: Floats, names: list[str]) -> None:

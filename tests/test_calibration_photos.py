@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
 from calibration.colours import in_plain_light, likely_names, name_colours
+from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import photo, profile
@@ -178,6 +180,23 @@ def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
         for one in six.faces:
             (again,) = (f for f in found.faces if np.hypot(f.x - one.x, f.y - one.y) < 3)
             assert again.bright == one.bright
+
+
+def test_a_lamp_in_a_top_is_not_its_colour() -> None:
+    """Whatever its pips are told to be: a quarter of each top shows a lamp, and light pips are told as dark."""
+    empty, dice = shots()
+    six = see_dice(profile(SESSION).layout, empty, dice, profile(SESSION).die_mm)
+    coloured = [(face, plain) for face, plain in zip(six.faces, six.looks, strict=True) if face.bright]
+    for face, plain in coloured:
+        c, s = np.cos(face.turn), np.sin(face.turn)
+        corners = six.side * np.array([[0, 0], [0.48, 0], [0.48, 0.48], [0, 0.48]]) @ [[c, s], [-s, c]]
+        lamp = np.hstack([corners + (face.x, face.y), np.full((4, 1), six.side)])
+        shining = cv2.fillConvexPoly(
+            dice.copy(), six.dice_view.project(lamp).round().astype(np.int32), (250, 245, 240), cv2.LINE_AA
+        )
+        (seen,) = looks_of(shining, six.dice_view, [replace(face, bright=False)], six.side)
+        assert np.hypot(seen[1] - plain[1], seen[2] - plain[2]) < 12
+    assert len(coloured) == 4
 
 
 def test_a_die_too_few_is_named() -> None:
