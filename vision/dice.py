@@ -175,7 +175,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
     vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
     tops = _apart([*clear, *table.ask(vague, turns=4)], die_mm)
     found = [top for top in tops if table.is_new(top)]
-    if len(found) < wanted:
+    if sum(top.die > CLEARLY for top in found) < wanted:
         # Of a white die on a white table, what seems its middle can be half a side off; and of two dice
         # that touch, only one may be seen from afar.
         around = [place for at in vague for place in _around(at, ASIDE * die_mm, 4)]
