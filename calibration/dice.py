@@ -31,7 +31,8 @@ SIDES = np.arange(11.0, 23.1, 0.5)
 USUAL_MM, UNUSUAL = 16.0, 0.005
 """A usual side is preferred a little: what each square mm away from it costs."""
 FAR_MORE = 12.0
-"""More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp, the others by 10 at most."""
+"""More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp; all others by 10 at
+most."""
 _EVEN = np.ones(3)
 
 

@@ -183,14 +183,14 @@ def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
 
 
 def test_a_lamp_in_a_top_is_not_its_colour() -> None:
-    """Whatever its pips are told to be: a quarter of each top shows a lamp, and light pips are told as dark."""
+    """A quarter of each top shows a lamp, and its light pips are taken for dark ones."""
     empty, dice = shots()
     six = see_dice(profile(SESSION).layout, empty, dice, profile(SESSION).die_mm)
     coloured = [(face, plain) for face, plain in zip(six.faces, six.looks, strict=True) if face.bright]
     for face, plain in coloured:
         c, s = np.cos(face.turn), np.sin(face.turn)
         corners = six.side * np.array([[0, 0], [0.48, 0], [0.48, 0.48], [0, 0.48]]) @ [[c, s], [-s, c]]
-        lamp = np.hstack([corners + (face.x, face.y), np.full((4, 1), six.side)])
+        lamp = np.hstack([corners + np.array([face.x, face.y]), np.full((4, 1), six.side)])
         shining = cv2.fillConvexPoly(
             dice.copy(), six.dice_view.project(lamp).round().astype(np.int32), (250, 245, 240), cv2.LINE_AA
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import math
+from dataclasses import replace
 from weakref import ref
 
 import cv2
@@ -18,9 +19,10 @@ from tests.pictures.recolour import marker_mask, recoloured
 from tests.sessions import frames, photo, profile, truth
 from vision.board import where_board_lies
 from vision.change import compare, half
-from vision.dice import PLAIN, find_dice
+from vision.dice import PLAIN, Table, find_dice
+from vision.face_net import Answer
 from vision.faces import read_face, settle
-from vision.geometry import Image
+from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
@@ -28,7 +30,7 @@ from vision.marker_looks import PLAINLY, mirroring, plainly_bare
 from vision.marker_net import TEMPER, likelihoods, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
-from vision.nets import beside
+from vision.nets import beside, likely
 from vision.once import once
 from vision.pieces import standing
 from vision.profile import Profile
@@ -36,7 +38,7 @@ from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen
 from vision.rules.markers import tell
 from vision.spots import spots
 from vision.squares import mirrored, square, turned
-from vision.stance_net import SIDE_PX, SIZE, straight
+from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import covers, laid
 from vision.towers import OTHER_COUNT, Candidate, fit
@@ -367,6 +369,30 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(monkeypatch: pytest
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
+def test_what_may_be_a_die_does_not_stand_for_one_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six are seen, but one of them hardly: the sixth is looked for beside the others."""
+    known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
+    change = compare(half(shown), known.empty_half)
+    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    places = {(die.x, die.y) for die in find_dice(*asked).dice.values() if die}
+    near = min(itertools.combinations(places, 2), key=lambda pair: math.dist(*pair))
+    thing = next(
+        place
+        for place in spots(known.view, change, known.die_mm)
+        if min(math.dist(place, die) for die in places) > 2 * known.die_mm
+    )
+    plainly = Table.ask
+
+    def doubting(table: Table, at: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
+        said = plainly(table, at, turns)
+        return [replace(one, die=0.6) if math.dist((one.x, one.y), thing) < 10 else one for one in said]
+
+    monkeypatch.setattr(Table, "ask", doubting)
+    monkeypatch.setattr("vision.dice.spots", lambda *_: [thing, *sorted(places - {near[0]})])
+    found = find_dice(*asked).dice
+    assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
+
+
 def test_dice_are_looked_for_where_something_is_new() -> None:
     """A die that lies alone is found where it is; on a table where nothing changed none is."""
     known = profile("session-09")
@@ -425,6 +451,32 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
         assert new[cv2.erode(whole.astype(np.uint8), np.ones((5, 5))) > 0].mean() > 0.7
         seen += 1
     assert seen >= 4
+
+
+def test_a_die_that_leaves_a_doubt_is_shown_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first is sure of one die; of one it does not know how it lies, of one what it shows."""
+    known = profile("session-09")
+    frame = photo("session-09", "frames/001.jpg")
+    lights = compare(half(frame), known.empty_half).lights
+    sure, leaning, vague = [9.0, 12, 0, 0, 0, 0, 0], [0.0, 0, 12, 0, 0, 0, 0], [9.0, 0, 0, 3, 3, 0, 0]
+    shown: list[tuple[str, int]] = []
+
+    def ask(name: str, blob: Floats) -> Floats:
+        shown.append((name, len(blob)))
+        said = (
+            [sure, leaning, vague]
+            if name == "stances"
+            else [[9.0, 0, 12, 0, 0, 0, 0], [9.0, 0, 0, 0, 9, 0, 0]]
+        )
+        return np.array(said, dtype=np.float32)
+
+    monkeypatch.setattr("vision.stance_net.ask", ask)
+    tops = [(0.0, 0.0, 0.0), (30.0, 0.0, 0.0), (60.0, 0.0, 0.0)]
+    flat, pips = stances(frame, known.empty, known.view, lights, tops, known.die_mm)
+    assert shown == [("stances", 3), ("stances-again", 2)]
+    assert flat == pytest.approx(likely(SELDOM + np.array([9, 4.5, 9])))
+    assert (pips.argmax(axis=1) + 1).tolist() == [1, 2, 4]
+    assert np.log(pips[2, 3] / pips[2, 2]) == pytest.approx(4.5, rel=1e-5)
 
 
 @given(st.floats(0, 2 * np.pi), st.floats(30, 140))

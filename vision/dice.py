@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
-from vision.faces import middle_shines, settle
+from vision.faces import lamp_in_middle, settle
 from vision.geometry import Floats, Image, View
 from vision.looks import likeness
 from vision.matching import give
@@ -184,7 +184,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
         more = [top for top in table.ask(nearby, turns=4) if table.is_new(top)]
         found = _apart([*found, *(top for top in more if not _near(top, found, die_mm))], die_mm)
     placed = _better_placed(table, with_stances(table, [straightened(table, top) for top in found]))
-    return [_less_a_lamp(table, top) for top in placed]
+    return [_lamp_or_pip(table, top) for top in placed]
 
 
 def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
@@ -210,13 +210,14 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
     return placed
 
 
-def _less_a_lamp(table: Table, top: Answer) -> Answer:
-    """The same top; where a lamp may be mirrored as its middle pip, it may as well have one pip less."""
+def _lamp_or_pip(table: Table, top: Answer) -> Answer:
+    """The same top; where a lamp may be its middle pip, or hide it, it has as likely one fewer, or one more."""
     pips = int(top.pips.argmax()) + 1
-    if top.light <= 0 or not middle_shines(table.frame, table.view, top, pips, table.die_mm):
+    lamp = lamp_in_middle(table.frame, table.view, top, pips, table.die_mm) if top.light > 0 else 0
+    if not lamp:
         return top
-    seen = top.pips.copy()
-    seen[pips - 2 : pips] = seen[pips - 2 : pips].sum() / 2
+    seen, both = top.pips.copy(), [pips - 1, pips - 1 + lamp]
+    seen[both] = seen[both].sum() / 2
     return replace(top, pips=seen)
 
 

@@ -22,7 +22,7 @@ from vision.stance_net import SIZE, as_blob, straight
 
 Array = NDArray[Any]
 WIDE = SIZE + 12
-LEAST_LEAN = 14.0
+LEAST_LEAN = 12.0
 """Degrees: what leans less is not learned from: from above, not even a careful person sees it."""
 
 
@@ -156,7 +156,7 @@ def main() -> None:
     net = StanceNet()
 
     def batch() -> torch.Tensor:
-        drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(24)]
+        drawn = [kind[int(rng.integers(len(kind)))].draw(rng) for kind in kinds for _ in range(32)]
         pictures = torch.from_numpy(np.stack([picture for picture, _ in drawn]))
         return loss_of(net(pictures), torch.from_numpy(np.stack([truth for _, truth in drawn])))
 
