@@ -211,7 +211,7 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
 
 
 def _lamp_or_pip(table: Table, top: Answer) -> Answer:
-    """The same top; where a lamp may be its middle pip, or hide it, it has as likely one fewer, or one more."""
+    """The same top; where a lamp may be its middle pip, or hide it, one fewer or one more is as likely."""
     pips = int(top.pips.argmax()) + 1
     lamp = lamp_in_middle(table.frame, table.view, top, pips, table.die_mm) if top.light > 0 else 0
     if not lamp:
