@@ -357,30 +357,23 @@ def test_dice_are_found_that_lie_beside_where_they_seem_to(
     assert all(die and die.flat > 0.9 for die in found.values())
 
 
-def test_of_two_dice_that_touch_one_shows_where_the_other_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("thing_seen", [False, True])
+def test_of_two_dice_that_touch_one_shows_where_the_other_is(
+    thing_seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a thing is seen that may be the sixth die: it does not stand for the one that is missing."""
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
     change = compare(half(shown), known.empty_half)
     asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
     places = {(die.x, die.y) for die in find_dice(*asked).dice.values() if die}
     near = min(itertools.combinations(places, 2), key=lambda pair: math.dist(*pair))
     assert math.dist(*near) < 1.2 * known.die_mm
-    monkeypatch.setattr("vision.dice.spots", lambda *_: sorted(places - {near[0]}))
-    found = find_dice(*asked).dice
-    assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
-
-
-def test_what_may_be_a_die_does_not_stand_for_one_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Six are seen, but one of them hardly: the sixth is looked for beside the others."""
-    known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
-    change = compare(half(shown), known.empty_half)
-    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
-    places = {(die.x, die.y) for die in find_dice(*asked).dice.values() if die}
-    near = min(itertools.combinations(places, 2), key=lambda pair: math.dist(*pair))
     thing = next(
         place
         for place in spots(known.view, change, known.die_mm)
         if min(math.dist(place, die) for die in places) > 2 * known.die_mm
     )
+    named = sorted(places - {near[0]}) + [thing] * thing_seen
     plainly = Table.ask
 
     def doubting(table: Table, at: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
@@ -388,7 +381,7 @@ def test_what_may_be_a_die_does_not_stand_for_one_that_is_missing(monkeypatch: p
         return [replace(one, die=0.6) if math.dist((one.x, one.y), thing) < 10 else one for one in said]
 
     monkeypatch.setattr(Table, "ask", doubting)
-    monkeypatch.setattr("vision.dice.spots", lambda *_: [thing, *sorted(places - {near[0]})])
+    monkeypatch.setattr("vision.dice.spots", lambda *_: named)
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 

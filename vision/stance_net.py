@@ -23,7 +23,7 @@ SIDE_PX = 28.0
 SIZE = 56
 """Pixels of the picture: two dice wide."""
 SELDOM = 5.0
-"""Log odds: of the dice the networks learned from half leaned, at a table about one in 120 does."""
+"""Log odds: of the dice the network learned from half leaned, at a table about one in 120 does (4.8)."""
 CLEAR = 0.9995
 """As likely flat, and one value, and no second network is asked."""
 Top = tuple[float, float, float]
@@ -90,7 +90,7 @@ def stances(
     flat, pips = _told(said)
     vague = np.minimum(flat, pips.max(axis=1)) < CLEAR
     if vague.any():
-        # One that learned from other tables; the mean of both is better than either.
+        # One that learned from other tables: flat dice that lean to one of them seldom do to the other.
         said[vague] = (said[vague] + ask("stances-again", blob[vague])) / 2
         flat, pips = _told(said)
     return flat, pips
