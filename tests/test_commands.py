@@ -105,6 +105,8 @@ def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Pa
     photos = [tmp_path / folder / "one.jpg" for folder in ("a", "b")]
     before = photos[0].read_bytes()
     assert corona("read", photos[0], "--profile", profile, "--annotate", photos[0]).returncode == 2
+    folder = corona("read", *photos, "--profile", profile, "--annotate", ".")
+    assert folder.returncode == 2 and "'.' is a directory" in folder.stderr
     assert photos[0].read_bytes() == before
     assert corona("read", *photos, "--profile", profile, "--annotate", tmp_path / "out.jpg").returncode == 0
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out-a-one.jpg", "out-b-one.jpg"]

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path)
+DRAWING = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
 @click.argument("photos", nargs=-1, required=True, type=PHOTO, metavar="PHOTO...")
 @click.option("--profile", type=PHOTO, required=True, help="What `corona calibrate` wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-@click.option("--annotate", type=PHOTO, metavar="OUT.jpg", help="Draw what was read over the photo.")
+@click.option("--annotate", type=DRAWING, metavar="OUT.jpg", help="Draw what was read over the photo.")
 @click.option("--debug", type=PHOTO, metavar="DIR", help="Write what each stage saw.")
 def read(
     photos: tuple[Path, ...], profile: Path, as_json: bool, annotate: Path | None, debug: Path | None
