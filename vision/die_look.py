@@ -6,10 +6,11 @@ tests/pictures/train_dice.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
-from vision.die_finder import Found
 from vision.geometry import Floats, Image
 from vision.nets import ask
 
@@ -23,7 +24,11 @@ _NONE = 0.9
 _BATCH = 64
 
 
-def look(frame: Image, faces: list[Found]) -> list[Floats]:
+Face = tuple[Floats, float]
+"""The middle (2,) x, y of a face and how long its side is, in pixels."""
+
+
+def look(frame: Image, faces: Sequence[Face]) -> list[Floats]:
     """What the faces of a BGR picture (H, W, 3) show: of each the chances (7,) of no face and of 1..6."""
     levels = [frame]
     while min(levels[-1].shape[:2]) > SIZE:
@@ -31,7 +36,7 @@ def look(frame: Image, faces: list[Found]) -> list[Floats]:
             cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
         )
     answers = _ask([_view(levels, face, k) for face in faces for k in _FIRST]).reshape(-1, len(_FIRST), 7)
-    asked = np.flatnonzero(answers[:, :, 0].mean(axis=1) < _NONE)
+    asked = np.flatnonzero(answers[:, :, 0].mean(axis=1) < _NONE).tolist()
     others = [k for k in range(len(_TURNS)) if k not in _FIRST]
     more = _ask([_view(levels, faces[i], k) for i in asked for k in others]).reshape(-1, len(others), 7)
     every = list(answers)
@@ -51,13 +56,14 @@ def _ask(views: list[Image]) -> Floats:
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def _view(levels: list[Image], face: Found, which: int) -> Image:
+def _view(levels: list[Image], face: Face, which: int) -> Image:
     """The face in one of its turns, cut from the level that is just finer than needed."""
-    depth = int(np.clip(np.floor(np.log2(max(face.side / SIDE, 1) * 1.1)), 0, len(levels) - 1))
+    at, side = face
+    depth = int(np.clip(np.floor(np.log2(max(side / SIDE, 1) * 1.1)), 0, len(levels) - 1))
     level = levels[depth]
     shrink = np.array(level.shape[1::-1]) / levels[0].shape[1::-1]
-    middle = (face.middle + 0.5) * shrink - 0.5
-    scale, turn = SIDE / (face.side * shrink[0]) * _ZOOM[which], _TURNS[which]
+    middle = (at + 0.5) * shrink - 0.5
+    scale, turn = SIDE / (side * shrink[0]) * _ZOOM[which], _TURNS[which]
     c, s = scale * np.cos(turn), scale * np.sin(turn)
     matrix = np.array([[c, -s, 0], [s, c, 0]])
     matrix[:, 2] = (SIZE - 1) / 2 - matrix[:, :2] @ middle

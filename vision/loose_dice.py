@@ -96,7 +96,8 @@ def is_sure(judged: Judged) -> bool:
 def judge(frame: Image) -> list[Judged]:
     """What the finder found in a BGR picture, looked at a second time."""
     faces = find_faces(frame)
-    return [_both(face, looked) for face, looked in zip(faces, look(frame, faces), strict=True)]
+    looks = look(frame, [(face.middle, face.side) for face in faces])
+    return [_both(face, looked) for face, looked in zip(faces, looks, strict=True)]
 
 
 def _both(face: Found, looked: Floats) -> Judged:
