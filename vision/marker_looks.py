@@ -20,21 +20,36 @@ NEAR, PLAINLY = (3.5, 16.0), (-1.0, 3.0)
 """Where a top's middle is so near to one of the colours, or so far from all (CIE Lab), it has such a score
 for being bare."""
 
+STRANGE = 20.0
+"""So far from the colour it is held for (CIE Lab) a top may as well be bare: of 143 markers of 21 sets two
+were, in one frame full of glare, and one of two bare pieces that were taken for marked."""
+
 EVEN, UNLIKE, TINT = 3.0, 20.0, 18.0
 """A top whose middle is so even (the standard deviation of its quarters, CIE Lab), so far from all that are
 bare, and so far in its tint from its own rim mirrors a lamp: metal would give the light its tint. Of 10 such
 tops among 1854 taken for bare 5 were markers, two of them surely bare before."""
 
 
-def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
-    """(N,) a score for being bare: how unlike the set's colours the middle of each top is.
+def apart(tops: Floats, lid_px: float, colours: Floats) -> Floats:
+    """(N, C) how far (CIE Lab) the middle of each top is from each of the set's colours.
 
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab. What a network
-    makes of metal that it has not seen may be a colour; but a marker has one of the six.
+    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
     middle = np.median(_ring_of(tops, lid_px, MIDDLE), axis=1)
-    apart = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2)
-    return np.asarray(np.interp(apart.min(axis=1), NEAR, PLAINLY))
+    return np.asarray(np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2))
+
+
+def plainly_bare(away: Floats) -> Floats:
+    """(N,) a score for being bare: how unlike the set's colours the middle of each top is, (N, C) of `apart`.
+
+    What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
+    """
+    return np.asarray(np.interp(away.min(axis=1), NEAR, PLAINLY))
+
+
+def unlike_their_colours(away: Floats, kinds: Sequence[int]) -> list[int]:
+    """Which tops, (N, C) of `apart`, are strangers to the colour they are held for, 1 to C; 0 is bare."""
+    return [i for i, kind in enumerate(kinds) if kind and away[i, kind - 1] > STRANGE]
 
 
 def mirroring(tops: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:

@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import mirroring, plainly_bare
+from vision.marker_looks import apart, mirroring, plainly_bare, unlike_their_colours
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
@@ -165,7 +165,8 @@ def find_markers(
 
     tops = shown(1.0)[-1][:, :3]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    asked = partial(_asked, labs=labs, bare=plainly_bare(tops, PAIRS[-1].lid_px, labs))
+    away = apart(tops, PAIRS[-1].lid_px, labs)
+    asked = partial(_asked, labs=labs, bare=plainly_bare(away))
 
     def likely(summed: Floats, temper: float) -> Floats:
         each = likelihoods(summed, temper)
@@ -185,6 +186,9 @@ def find_markers(
     lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
+        given = give(each)
+    if strange := unlike_their_colours(away, given.columns):
+        each[strange, 0] = each[strange].max(axis=1)
         given = give(each)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 

@@ -23,8 +23,8 @@ SIDE_PX = 28.0
 SIZE = 56
 """Pixels of the picture: two dice wide."""
 SELDOM = 6.0
-"""Log odds: of the dice the networks learned from half leaned, at a table about one in 120 does (4.8). A little
-more than that, by what they make of 820 flat and 579 leaning dice of thrown sets left out."""
+"""Log odds: of the dice the networks learned from half leaned, at a table about one in 120 does (4.8). More
+than that, by what they make of 820 flat and 579 leaning dice of thrown sets left out."""
 CLEAR = 0.9995
 """As likely flat, and one value, and no second network is asked."""
 Top = tuple[float, float, float]
