@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 
 from vision.change import NOISE, Change
-from vision.die_look import look
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
-from vision.faces import lamp_in_middle, settle
+from vision.faces import settle
 from vision.geometry import Floats, Image, View
 from vision.looks import likeness
 from vision.matching import give
@@ -21,6 +20,7 @@ from vision.profile import DieColour
 from vision.spots import spots
 from vision.squares import as_blob, lean, lit_square, square, turned
 from vision.stance_net import stances
+from vision.values import reread
 
 CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
@@ -35,12 +35,6 @@ and so many aside of another die."""
 PLAIN, OTHER_PIPS = 0.5, 0.03
 """Pips that match so well are plainly light, or plainly dark (of 952 flat dice of 20 rendered sets 8 seemed
 otherwise, all in one dim set); so much less likely a die is a colour's if it has other pips."""
-VALUE = 0.9995
-"""A value less likely than this is read once more, by the network that reads dice in any photograph."""
-_ITS_WORD, _TOO_SURE = 2.0, 0.6
-"""Its word counts for two, beside two others; and all are surer than they are right. Of 2459 flat dice of 24
-thrown sets that none had learned from, 30 values are wrong so, none of them at 0.99 (49, and 2, without it),
-and 2379 are 0.9995 likely (2342)."""
 AT_ONCE = 16
 """So many places at most are shown to the network together: a hundred would take 40 MB."""
 LEAST_NEW = 0.12
@@ -191,7 +185,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
         more = [top for top in table.ask(nearby, turns=4) if table.is_new(top)]
         found = _apart([*found, *(top for top in more if not _near(top, found, die_mm))], die_mm)
     placed = _better_placed(table, with_stances(table, [straightened(table, top) for top in found]))
-    return [_lamp_or_pip(table, top) for top in _read_again(table, placed)]
+    return reread(table.frame, table.view, placed, die_mm)
 
 
 def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
@@ -215,39 +209,6 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
             best = max([top, *(straightened(table, one) for one in clear)], key=lambda one: abs(one.light))
         placed.append(top if best is top else with_stances(table, [best])[0])
     return placed
-
-
-def _read_again(table: Table, tops: list[Answer]) -> list[Answer]:
-    """The same tops; doubtful values as the network of loose dice sees them, too: it knows other dice.
-
-    The chances of all three are multiplied, each as often as its word counts.
-    """
-    doubtful = [i for i, top in enumerate(tops) if top.pips.max() < VALUE]
-    if not doubtful:
-        return tops
-    looks = look(table.frame, [_as_face(table, tops[i]) for i in doubtful])
-    read = list(tops)
-    for i, looked in zip(doubtful, looks, strict=True):
-        pips = (np.maximum(tops[i].pips, 1e-9) * np.maximum(looked[1:], 1e-9) ** _ITS_WORD) ** _TOO_SURE
-        read[i] = replace(tops[i], pips=pips / pips.sum())
-    return read
-
-
-def _as_face(table: Table, top: Answer) -> tuple[Floats, float]:
-    """The middle of a top, and its side, in pixels of the frame."""
-    side = table.die_mm * table.view.pixels_per_mm(top.x, top.y, table.die_mm)
-    return np.array(table.view.pixel(top.x, top.y, table.die_mm)), side
-
-
-def _lamp_or_pip(table: Table, top: Answer) -> Answer:
-    """The same top; where a lamp may be its middle pip, or hide it, one fewer or one more is as likely."""
-    pips = int(top.pips.argmax()) + 1
-    lamp = lamp_in_middle(table.frame, table.view, top, pips, table.die_mm) if top.light > 0 else 0
-    if not lamp:
-        return top
-    seen, both = top.pips.copy(), [pips - 1, pips - 1 + lamp]
-    seen[both] = seen[both].sum() / 2
-    return replace(top, pips=seen)
 
 
 def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:

@@ -22,8 +22,6 @@ _FIRST = (0, 5)
 """Views that everything gets; what is clearly no face gets no more."""
 _NONE = 0.9
 _BATCH = 64
-
-
 Face = tuple[Floats, float]
 """The middle (2,) x, y of a face and how long its side is, in pixels."""
 

@@ -30,7 +30,7 @@ bare, and so far in its tint from its own rim mirrors a lamp: metal would give t
 tops among 1854 taken for bare 5 were markers, two of them surely bare before."""
 
 
-def apart(tops: Floats, lid_px: float, colours: Floats) -> Floats:
+def from_the_colours(tops: Floats, lid_px: float, colours: Floats) -> Floats:
     """(N, C) how far (CIE Lab) the middle of each top is from each of the set's colours.
 
     `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab.
@@ -40,7 +40,7 @@ def apart(tops: Floats, lid_px: float, colours: Floats) -> Floats:
 
 
 def plainly_bare(away: Floats) -> Floats:
-    """(N,) a score for being bare: how unlike the set's colours the middle of each top is, (N, C) of `apart`.
+    """(N,) a score for being bare: how far the middle of each top is `from_the_colours` of the set, (N, C).
 
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
     """
@@ -48,7 +48,7 @@ def plainly_bare(away: Floats) -> Floats:
 
 
 def unlike_their_colours(away: Floats, kinds: Sequence[int]) -> list[int]:
-    """Which tops, (N, C) of `apart`, are strangers to the colour they are held for, 1 to C; 0 is bare."""
+    """Which tops, (N, C) `from_the_colours`, are strangers to that they are held for: 1 to C, 0 is bare."""
     return [i for i, kind in enumerate(kinds) if kind and away[i, kind - 1] > STRANGE]
 
 

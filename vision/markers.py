@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import apart, mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import from_the_colours, mirroring, plainly_bare, unlike_their_colours
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
@@ -165,7 +165,7 @@ def find_markers(
 
     tops = shown(1.0)[-1][:, :3]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    away = apart(tops, PAIRS[-1].lid_px, labs)
+    away = from_the_colours(tops, PAIRS[-1].lid_px, labs)
     asked = partial(_asked, labs=labs, bare=plainly_bare(away))
 
     def likely(summed: Floats, temper: float) -> Floats:
@@ -183,14 +183,20 @@ def find_markers(
     if given.likely < ENOUGH:
         each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
         given = give(each)
+    given, lamps = _doubted(each, given, tops, away)
+    return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
+
+
+def _doubted(each: Floats, given: Given, tops: Floats, away: Floats) -> tuple[Given, list[bool]]:
+    """The same, `each` (N, 1 + C) too, where plain colours speak against it; and where a lamp is mirrored."""
     lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
-        each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
+        each[lamps] = [0.5, *[0.5 / away.shape[1]] * away.shape[1]]
         given = give(each)
     if strange := unlike_their_colours(away, given.columns):
         each[strange, 0] = each[strange].max(axis=1)
         given = give(each)
-    return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
+    return given, lamps
 
 
 def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:
