@@ -188,7 +188,10 @@ def find_markers(
 
 
 def _doubted(each: Floats, given: Given, tops: Floats, away: Floats) -> tuple[Given, list[bool]]:
-    """The same, `each` (N, 1 + C) too, where plain colours speak against it; and where a lamp is mirrored."""
+    """What is `given`, anew where a top's plain colours speak against it; and which tops mirror a lamp.
+
+    `each` (N, 1 + C) is changed.
+    """
     lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / away.shape[1]] * away.shape[1]]
