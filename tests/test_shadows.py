@@ -98,3 +98,25 @@ def test_shadows_in_photographs_tell_the_same_as_lids(name: str) -> None:
     told = by_shadows(lids, change, known.view, known.layout.half_mm, known.piece_mm, spots, known.die_mm)
     levels = [int(np.argmax(odds)) for _, _, odds in told]
     assert levels == [piece.level for piece in seen.pieces.pieces]
+
+
+@pytest.mark.parametrize(
+    ("what", "light", "wide", "covers"),
+    [
+        ("a shadow in the light of another lamp", (0.36, 0.5, 0.4), 1.2, False),
+        ("fingertip", (0.55, 0.62, 0.85), 1.2, True),
+        ("dark sleeve", (0.1, 0.14, 0.1), 4.0, True),
+    ],
+)
+def test_a_tinted_shadow_covers_nothing(
+    what: str, light: tuple[float, float, float], wide: float, covers: bool
+) -> None:
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
+    free = next(k for k, count in enumerate(truth("session-01")["001.jpg"]["pieces"]) if not count)
+    x, y = known.layout.field_centres[free]
+    spot = _disc(x, y, wide * known.piece_mm[0] / 2)
+    where = np.zeros(frame.shape[:2], np.uint8)
+    outline = known.view.project(np.pad(spot, ((0, 0), (0, 1))))
+    cv2.fillConvexPoly(where, np.round(outline).astype(np.int32), 1)
+    frame[where > 0] = (frame[where > 0] * light).astype(np.uint8)
+    assert look(frame, known.view, known).hidden == covers, what

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Grey, Image, View
 from vision.light import Light, light_of
 from vision.once import once
 
@@ -23,6 +23,8 @@ NOISE = 9.0
 """A difference (of 255) in any channel that no camera noise of a fixed scene reaches at half size."""
 TREMBLE = 0.25
 """How far, in pixels of half size, a frame may be off without being a change."""
+DEEPEST, TINT = 0.08, 0.15
+"""A tinted shadow leaves no less of the light; its tint differs by no more of what it takes."""
 STRIP = 64
 """Rows of a photo that are carried at a time."""
 
@@ -109,14 +111,34 @@ def _things(lit: Image, empty: Image, much: Image) -> Mask:
     """Where something is that is no shadow: a shadow takes the same share of every channel."""
     changed = much > NOISE
     at = np.flatnonzero(changed)
+    share, left, brightest = _as_shadow(lit, empty, at)
+    shadow = (share > 0.25) & (share < 1) & (left < 6 + 0.07 * brightest)
+    thing: Mask = changed.copy()
+    thing.ravel()[at[shadow]] = False
+    return thing
+
+
+def tinted_shadows(change: Change, where: Image) -> Mask:
+    """Which pixels of `where` (uint8, half size) may lie in the shadow of one lamp, in the light of another.
+
+    What is left of the light then has another tint, the more the deeper the shadow is.
+    """
+    at = np.flatnonzero(where)
+    share, left, brightest = _as_shadow(change.frame, change.empty, at)
+    then = change.empty.max(axis=2).ravel()[at]
+    shadow: Mask = np.zeros(where.shape, dtype=np.bool_)
+    tint = TINT * (1 - share) * then
+    shadow.ravel()[at] = (share > DEEPEST) & (share < 1) & (left < 6 + 0.07 * brightest + tint)
+    return shadow
+
+
+def _as_shadow(lit: Image, empty: Image, at: NDArray[np.intp]) -> tuple[Grey, Grey, Grey]:
+    """Of each pixel `at`: the share of the light that is left if it is a shadow; by how much its worst
+    channel differs from that; its brightest one."""
     now = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(lit)]
     then = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(empty)]
     across = now[0] * then[0] + now[1] * then[1] + now[2] * then[2]
     share = across / np.maximum(then[0] ** 2 + then[1] ** 2 + then[2] ** 2, 1)
     rest = [np.abs(one - share * other) for one, other in zip(now, then, strict=True)]
     brightest = np.maximum(np.maximum(now[0], now[1]), now[2])
-    left = np.maximum(np.maximum(rest[0], rest[1]), rest[2])
-    shadow = (share > 0.25) & (share < 1) & (left < 6 + 0.07 * brightest)
-    thing: Mask = changed.copy()
-    thing.ravel()[at[shadow]] = False
-    return thing
+    return share, np.maximum(np.maximum(rest[0], rest[1]), rest[2]), brightest

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.board import empty_as_seen
-from vision.change import Change, compare, half
+from vision.change import Change, compare, half, tinted_shadows
 from vision.dice import FoundDie, find_dice
 from vision.faces import silhouette
 from vision.geometry import Image, View
@@ -21,6 +21,9 @@ from vision.towers import FoundPieces
 
 LID = 0.1
 """Where nothing is less likely than this, a lid is seen: dice are looked for elsewhere first."""
+
+TINTED = 0.25
+"""What may be a tinted shadow counts so much as a thing: a dark sleeve over the board is large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,10 @@ def _covered(
     least = 0.5 * np.pi / 4 * (diameter * view.pixels_per_mm() / 2) ** 2
     if cv2.countNonZero(rest) < least:
         return (), False
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
-    large = [spot for spot in range(1, count) if stats[spot, cv2.CC_STAT_AREA] >= least]
+    tinted = tinted_shadows(change, rest)
+    count, labels, _, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
+    area = np.bincount(labels.ravel(), weights=np.where(tinted, TINTED, 1).ravel())
+    large = [spot for spot in range(1, count) if area[spot] >= least]
     if not large:
         return (), False
     there = np.isin(labels, large)

@@ -33,6 +33,8 @@ DICE = {
     "pink": (165, 110, 240),
 }
 """The ten names a set may have, BGR; each set shifts them a little."""
+MOST_HIGH = 3
+"""Nobody sets four pieces of a game on each other."""
 
 
 class Session:
@@ -49,18 +51,19 @@ class Session:
         percent: int,
         form: str | None = None,
         stacked: bool = False,
+        plain: bool = False,
     ) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
         self.out, self.crowded = out, crowded
         self.layout = random_layout(rng)
         board = draw_board(rng, self.layout)
-        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent)
+        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent, plain)
         self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng, form)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
-        self.stacks = bool(rng.uniform() < 0.3) or stacked
+        self.stacks = bool(rng.uniform() < (0.1 if plain else 0.3)) or stacked
         many = stacked and crowded
         self.on_each_other = 0.7 if many else 0.5
         """How often the next piece of a field is set on another."""
@@ -146,7 +149,7 @@ class Session:
         for _ in range(count):
             if spots and self.stacks and rng.uniform() < self.on_each_other:
                 top = int(rng.integers(len(spots)))
-                if levels[top] < 3:
+                if levels[top] < MOST_HIGH:
                     levels[top] += 1
                     continue
             for attempt in range(400):
@@ -167,7 +170,8 @@ class Session:
                     levels.append(1)
                     break
             else:
-                if not self.stacks and not self.crowded:
+                full = not self.stacks or min(levels) == MOST_HIGH
+                if full and not self.crowded:
                     spots, levels = self.in_a_ring(field, count), [1] * count
                     break
                 top = int(np.argmin(levels))
@@ -458,13 +462,16 @@ def main() -> None:
     parse.add_argument("--crowded", action="store_true")
     parse.add_argument("--form", help="only pieces of this form: tube, cup, ring, crown, wavy, ...")
     parse.add_argument("--stacked", action="store_true", help="only sets whose pieces stand on each other")
+    parse.add_argument("--plain", action="store_true", help="rooms lit as people light one to play in")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
     for seed in range(first, last):
         out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
         if (out / "done").exists():
             continue
-        session = Session(seed, out, asked.samples, asked.crowded, asked.percent, asked.form, asked.stacked)
+        session = Session(
+            seed, out, asked.samples, asked.crowded, asked.percent, asked.form, asked.stacked, asked.plain
+        )
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"
             bpy.context.scene.render.threads = asked.threads

@@ -70,11 +70,20 @@ class Camera:
 class Studio:
     """One table with its board and lamps; things are put on it and taken off between photographs."""
 
-    def __init__(self, rng: Rng, board: Board, camera: Camera, samples: int = 5, percent: int = 100) -> None:
+    def __init__(
+        self,
+        rng: Rng,
+        board: Board,
+        camera: Camera,
+        samples: int = 5,
+        percent: int = 100,
+        plain: bool = False,
+    ) -> None:
+        """`plain`: in a room lit as people light one to play in: no odd colours, dimness, lamps right above."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.rng, self.board, self.camera = rng, board, camera
         self._things: list[Any] = []
-        self.percent = percent
+        self.percent, self.plain = percent, plain
         scene = bpy.context.scene
         scene.render.engine = "CYCLES"
         scene.cycles.device = "CPU"
@@ -132,20 +141,20 @@ class Studio:
         texture = nodes.nodes.new("ShaderNodeTexEnvironment")
         texture.image = image
         nodes.links.new(texture.outputs["Color"], nodes.nodes["Background"].inputs["Color"])
-        nodes.nodes["Background"].inputs["Strength"].default_value = rng.uniform(0.15, 1.0)
+        nodes.nodes["Background"].inputs["Strength"].default_value = rng.uniform(0.5 if self.plain else 0.15, 1.0)
         # A bare bulb or the sun throws shadows as sharp as a print, and outshines the other lamps.
-        sharp = rng.uniform() < 0.35
+        sharp = rng.uniform() < (0.1 if self.plain else 0.35)
         for nth in range(int(rng.integers(1, 4))):
             bare = sharp and nth == 0
             kinds = ["POINT", "SPOT"] if bare else ["AREA", "AREA", "POINT", "SPOT"]
             lamp = bpy.data.lights.new("lamp", str(rng.choice(kinds)))
-            kelvin = rng.uniform(-1, 1)
+            kelvin = rng.uniform(-1, 1) * (0.5 if self.plain else 1)
             lamp.color = (
                 (1.0, 1 - 0.18 * max(kelvin, 0) - 0.05, 1 - 0.4 * max(kelvin, 0))
                 if kelvin > 0
                 else (1 + 0.2 * kelvin, 1 + 0.08 * kelvin, 1.0)
             )
-            away, high = rng.uniform(150, 1300), rng.uniform(500, 1900)
+            away, high = rng.uniform(400 if self.plain else 150, 1300), rng.uniform(500, 1900)
             round_about = rng.uniform(0, 2 * np.pi)
             where = Vector((away * np.cos(round_about) * U, away * np.sin(round_about) * U, high * U))
             distance = where.length
@@ -187,7 +196,7 @@ class Studio:
         scene.render.resolution_percentage = 12
         for _ in range(2):
             middle = float(np.percentile(self._render(self.camera, 0.0), 60))
-            want = self.rng.uniform(65, 165)
+            want = self.rng.uniform(95, 145) if self.plain else self.rng.uniform(65, 165)
             step = np.clip(np.log2((want / 255) ** 2.2 / max((middle / 255) ** 2.2, 1e-3)), -4, 4)
             self.exposure += float(step)
             scene.view_settings.exposure = self.exposure
