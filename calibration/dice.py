@@ -13,7 +13,7 @@ from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
 from vision.dice import Table, find_tops
-from vision.faces import NEAR, WIDE, Face, read_face, turn_of
+from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
@@ -106,7 +106,9 @@ def find_six(table: Table) -> list[Face]:
             raise CannotCalibrate(
                 "the photo of the dice shows more than 6 dice; leave only the six of the set on the table"
             )
-    return first
+    return [
+        replace(face, bright=has_light_pips(table.frame, table.view, face, table.die_mm)) for face in first
+    ]
 
 
 class TooFewDice(CannotCalibrate):

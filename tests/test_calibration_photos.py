@@ -16,6 +16,7 @@ from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import photo, profile
+from vision.faces import has_light_pips
 from vision.geometry import Image
 from vision.profile import Profile
 
@@ -180,6 +181,20 @@ def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
         for one in six.faces:
             (again,) = (f for f in found.faces if np.hypot(f.x - one.x, f.y - one.y) < 3)
             assert again.bright == one.bright
+
+
+def test_pips_are_dark_or_light_under_any_glare() -> None:
+    """A lamp makes each top lighter towards its middle, as one large pip would."""
+    empty, dice = shots()
+    six = see_dice(profile(SESSION).layout, empty, dice, profile(SESSION).die_mm)
+    assert {face.bright for face in six.faces} == {False, True}
+    across, down = np.meshgrid(np.arange(dice.shape[1]), np.arange(dice.shape[0]))
+    for face in six.faces:
+        x, y = six.dice_view.project([[face.x, face.y, six.side]])[0]
+        wide = six.side * six.dice_view.pixels_per_mm(face.x, face.y, six.side)
+        shine = 0.7 * np.exp(-((across - x) ** 2 + (down - y) ** 2) / (2 * (0.4 * wide) ** 2))[..., None]
+        shining = np.round(dice * (1 - shine) + 255 * shine).astype(np.uint8)
+        assert has_light_pips(shining, six.dice_view, face, six.side) == face.bright
 
 
 def test_a_lamp_in_a_top_is_not_its_colour() -> None:

@@ -26,7 +26,7 @@ from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_looks import PLAINLY, from_the_colours, mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import PLAINLY, mirroring, plainly_bare, unlike_their_colours
 from vision.marker_net import TEMPER, likelihoods, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
@@ -179,7 +179,7 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
     top = cv2.circle(np.full((56, 56, 3), (200, 120, 60), dtype=np.uint8), (28, 28), 20, (90, 160, 190), -1)
     cv2.circle(top, (28, 28), 10, seen, -1)
-    assert plainly_bare(from_the_colours(in_hues([top]), 40, colours)) == pytest.approx(score, abs=0.5)
+    assert plainly_bare(in_hues([top]), 40, colours) == pytest.approx(score, abs=0.5)
 
 
 def test_a_top_unlike_the_colour_it_is_held_for_is_a_stranger() -> None:
@@ -187,8 +187,15 @@ def test_a_top_unlike_the_colour_it_is_held_for_is_a_stranger() -> None:
     dice: Image = np.array([[(165, 110, 240), (60, 130, 30)]], dtype=np.uint8)
     colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
     tops = [painted(middle) for middle in [(150, 150, 150), (150, 100, 215), (60, 130, 30), (150, 150, 150)]]
-    away = from_the_colours(in_hues(tops), 40, colours)
-    assert unlike_their_colours(away, [1, 1, 2, 0]) == [0]
+    assert unlike_their_colours(in_hues(tops), 40, colours, [1, 1, 2, 0]) == [0]
+
+
+def test_a_marker_is_no_stranger_where_its_die_shone_when_its_colour_was_learned() -> None:
+    """A yellow die that mirrored a lamp in the photo of the dice, and its plain marker."""
+    dice: Image = np.array([[(130, 250, 255)]], dtype=np.uint8)
+    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
+    tops = [painted((25, 205, 225)), painted((150, 150, 150))]
+    assert unlike_their_colours(in_hues(tops), 40, colours, [1, 1]) == [1]
 
 
 COPPER, LAMP = (60, 90, 160), (215, 235, 225)

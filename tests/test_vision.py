@@ -12,13 +12,13 @@ import pytest
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import where_board_lies
-from vision.faces import lamp_in_middle
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.judge import confidence
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading
 from vision.towers import Candidate, fit
+from vision.values import lamp_in_middle
 
 SIZE = (864, 1536, 3)
 

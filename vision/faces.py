@@ -24,13 +24,6 @@ NEAR, WIDE = 1.34, 2.0
 """How much is flattened around a guess, in die sides: the middle is found within 0.23 or 0.56 of a side."""
 PIP_OFFSET, PIP_RADIUS, PIP_SOFT = 0.24, 0.10, 0.025
 """Where pips lie on the dice one can buy and how large they are, in die sides; fitted to 690 faces."""
-LIGHTER = 1.12
-"""A middle pip so many times as light as the lightest of the others may be a lamp that is mirrored there: of
-456 threes and fives with light pips on 58 tables a four was seen so, and one true three."""
-AS_LIGHT, PLAINLY = 0.9, 30.0
-"""Where 2 or 4 light pips are all so much lighter than the top (grey levels), and its middle by such a share
-of that, a lamp may hide a pip: of 530 twos and fours of 70 tables so were five, two of which were a three
-and a five."""
 _CROP = 0.88
 _EDGE_WORTH, _NO_SQUARE = 0.4, 0.2
 LEAST_EDGE = 0.5
@@ -167,28 +160,19 @@ def settle(
     return x, y, turn, light
 
 
-def lamp_in_middle(frame: Image, view: View, top: Top, pips: int, die_mm: float) -> int:
-    """How many light pips more, or fewer, a top may have because of a lamp that is mirrored in its middle.
+def has_light_pips(frame: Image, view: View, face: Face, die_mm: float) -> bool:
+    """Whether the pips are lighter than what is right around them.
 
-    -1: the middle one of 3 or 5 is so much lighter than the others that it may be none. 1: in the middle of
-    2 or 4 it is as light as pips are, and there may be one. 0: neither.
+    Under a glare the whole pattern may match better with the wrong sign: a top is darker at its edges.
     """
-    if pips not in (2, 3, 4, 5):
-        return 0
-    face = flatten(frame, view, (top.x, top.y), top.turn, die_mm)
-    middle, aside = (face.shape[0] - 1) / 2, PIP_OFFSET * SIDE_PX
-
-    def light(across: int, down: int) -> float:
-        x, y = (round(middle + aside * way) for way in (across, down))
-        return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2].min(axis=2), axis=None)[-4:].mean())
-
-    lines = [[light(-1, -1), light(1, 1)], [light(1, -1), light(-1, 1)]]
-    others = max(lines, key=min) if pips < 4 else lines[0] + lines[1]
-    if pips % 2:
-        return -1 if light(0, 0) > LIGHTER * max(others) else 0
-    top_itself = float(np.median(face.min(axis=2)))
-    lighter = min(others) - top_itself
-    return 1 if lighter > PLAINLY and light(0, 0) - top_itself > AS_LIGHT * lighter else 0
+    patch = flatten(frame, view, (face.x, face.y), face.turn, die_mm)
+    detail = patch.astype(np.float32) - cv2.medianBlur(patch, round(SIDE_PX * 0.4) | 1)
+    told = []
+    for pips, pattern in _patterns():
+        cut = (len(patch) - len(pattern)) // 2
+        if pips == face.pips:
+            told += list((detail[cut:-cut, cut:-cut] * pattern[..., None]).mean(axis=(0, 1)))
+    return bool(max(told, key=abs) > 0)
 
 
 @dataclass(frozen=True, slots=True)

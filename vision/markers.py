@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import from_the_colours, mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import mirroring, plainly_bare, unlike_their_colours
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
@@ -165,8 +165,8 @@ def find_markers(
 
     tops = shown(1.0)[-1][:, :3]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    away = from_the_colours(tops, PAIRS[-1].lid_px, labs)
-    asked = partial(_asked, labs=labs, bare=plainly_bare(away))
+    bare = plainly_bare(tops, PAIRS[-1].lid_px, labs)
+    asked = partial(_asked, labs=labs, bare=bare)
 
     def likely(summed: Floats, temper: float) -> Floats:
         each = likelihoods(summed, temper)
@@ -183,20 +183,20 @@ def find_markers(
     if given.likely < ENOUGH:
         each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
         given = give(each)
-    given, lamps = _doubted(each, given, tops, away)
+    given, lamps = _doubted(each, given, tops, labs)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 
 
-def _doubted(each: Floats, given: Given, tops: Floats, away: Floats) -> tuple[Given, list[bool]]:
+def _doubted(each: Floats, given: Given, tops: Floats, colours: Floats) -> tuple[Given, list[bool]]:
     """What is `given`, anew where a top's plain colours speak against it; and which tops mirror a lamp.
 
     `each` (N, 1 + C) is changed.
     """
     lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
-        each[lamps] = [0.5, *[0.5 / away.shape[1]] * away.shape[1]]
+        each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)
-    if strange := unlike_their_colours(away, given.columns):
+    if strange := unlike_their_colours(tops, PAIRS[-1].lid_px, colours, given.columns):
         each[strange, 0] = each[strange].max(axis=1)
         given = give(each)
     return given, lamps

@@ -79,7 +79,7 @@ class Studio:
         percent: int = 100,
         plain: bool = False,
     ) -> None:
-        """`plain`: in a room lit as people light one to play in: no odd colours, dimness, lamps right above."""
+        """`plain`: lit as people light a room to play in, not dimly, oddly coloured or from right above."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.rng, self.board, self.camera = rng, board, camera
         self._things: list[Any] = []
@@ -141,7 +141,9 @@ class Studio:
         texture = nodes.nodes.new("ShaderNodeTexEnvironment")
         texture.image = image
         nodes.links.new(texture.outputs["Color"], nodes.nodes["Background"].inputs["Color"])
-        nodes.nodes["Background"].inputs["Strength"].default_value = rng.uniform(0.5 if self.plain else 0.15, 1.0)
+        nodes.nodes["Background"].inputs["Strength"].default_value = rng.uniform(
+            0.5 if self.plain else 0.15, 1.0
+        )
         # A bare bulb or the sun throws shadows as sharp as a print, and outshines the other lamps.
         sharp = rng.uniform() < (0.1 if self.plain else 0.35)
         for nth in range(int(rng.integers(1, 4))):
