@@ -101,22 +101,37 @@ def test_shadows_in_photographs_tell_the_same_as_lids(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "light", "wide", "covers"),
+    ("what", "light", "wide", "away", "covers"),
     [
-        ("a shadow in the light of another lamp", (0.36, 0.5, 0.4), 1.2, False),
-        ("fingertip", (0.55, 0.62, 0.85), 1.2, True),
-        ("dark sleeve", (0.1, 0.14, 0.1), 4.0, True),
+        ("a shadow in the light of another lamp", (0.36, 0.5, 0.4), 1.2, 0.9, False),
+        ("the same, with nothing that throws it", (0.36, 0.5, 0.4), 1.2, 1.5, True),
+        ("fingertip", (0.55, 0.62, 0.85), 1.2, 0.9, True),
+        ("dark sleeve", (0.1, 0.14, 0.1), 4.0, 1.5, True),
     ],
 )
-def test_a_tinted_shadow_covers_nothing(
-    what: str, light: tuple[float, float, float], wide: float, covers: bool
+def test_a_tinted_shadow_beside_a_piece_covers_nothing(
+    what: str, light: tuple[float, float, float], wide: float, away: float, covers: bool
 ) -> None:
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
-    free = next(k for k, count in enumerate(truth("session-01")["001.jpg"]["pieces"]) if not count)
-    x, y = known.layout.field_centres[free]
-    spot = _disc(x, y, wide * known.piece_mm[0] / 2)
+    seen = look(frame, known.view, known)
+    assert not seen.hidden
+    # Towards the middle of the board, so many diameters from the piece that is farthest from all dice.
+    dice = np.array([(die.x, die.y) for die in seen.dice.values() if die])
+    piece = max(seen.pieces.pieces, key=lambda one: float(np.hypot(*(dice - (one.x, one.y)).T).min()))
+    at = np.array([piece.x, piece.y])
+    at -= at / np.hypot(*at) * away * known.piece_mm[0]
+    outline = known.view.project(np.pad(_disc(*at, wide * known.piece_mm[0] / 2), ((0, 0), (0, 1))))
     where = np.zeros(frame.shape[:2], np.uint8)
-    outline = known.view.project(np.pad(spot, ((0, 0), (0, 1))))
     cv2.fillConvexPoly(where, np.round(outline).astype(np.int32), 1)
     frame[where > 0] = (frame[where > 0] * light).astype(np.uint8)
     assert look(frame, known.view, known).hidden == covers, what
+
+
+@pytest.mark.parametrize(("wide", "covers"), [(22.0, False), (60.0, True)])
+def test_a_chip_on_the_edge_of_the_board_is_no_hand(wide: float, covers: bool) -> None:
+    """Half of it lies on the board, half beside."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
+    edge = (0.0, known.layout.half_mm)
+    outline = known.view.project(np.pad(_disc(*edge, wide / 2), ((0, 0), (0, 1))))
+    cv2.fillConvexPoly(frame, np.round(outline).astype(np.int32), (40, 160, 40))
+    assert look(frame, known.view, known).hidden == covers
