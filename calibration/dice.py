@@ -24,6 +24,8 @@ SEEN_MATCH = 0.5
 """What the networks take for a die needs less: under a glare of 30 tables one had 0.59."""
 SURELY = 0.95
 """As surely a die, and flat, it needs none where fewer than six have one: of 8 tables two had such a die."""
+ELSEWHERE = 0.25
+"""Of a side: what the rules see so far from where the networks do is a die's side, or two dice."""
 RATHER, ITS_VALUE = 0.5, 0.6
 """And where there are fewer yet, a flat one that is rather a die than none, if it shows a value so likely: of
 15 tables one had such a die, whose grey pips were as light as its shining top."""
@@ -171,9 +173,10 @@ def _seen(table: Table) -> list[Face]:
             key=lambda face: face.match + face.edge,
         )
         matched = face.match > SEEN_MATCH and face.edge > EDGE
-        if abs(top.light) > face.match or not matched:
-            pips = int(top.pips.argmax()) + 1
-            face = replace(face, x=top.x, y=top.y, turn=top.turn, pips=pips, bright=top.light > 0)
+        pips = int(top.pips.argmax()) + 1
+        alike = face.pips == pips and math.dist((face.x, face.y), at) < ELSEWHERE * table.die_mm
+        if not (matched and alike) or abs(top.light) > face.match:
+            face = replace(face, x=top.x, y=top.y, turn=top.turn, pips=pips)
         if matched:
             faces.append(face)
         elif min(top.die, top.flat) > SURELY:

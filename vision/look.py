@@ -109,7 +109,7 @@ def _covered(
     least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
     if cv2.countNonZero(rest) < least:
         return (), False
-    throws = THROWS * max(profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces))
+    throws = THROWS * max([profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces)])
     beside = cv2.distanceTransform(1 - found, cv2.DIST_L2, 3) < throws * view.pixels_per_mm() / 2
     tinted = tinted_shadows(change, rest) & beside
     count, labels = cv2.connectedComponents(rest, connectivity=8)
