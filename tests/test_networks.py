@@ -223,11 +223,20 @@ def painted(middle: tuple[int, int, int], rim: tuple[int, int, int] = COPPER, sp
 def test_a_top_with_a_lamp_in_it_that_metal_would_tint_may_be_a_marker(
     others: Image, one: Image, may_mirror: bool
 ) -> None:
-    tops = in_hues([others, others, one, others])
-    assert mirroring(tops, 40, [True] * 4) == [False, False, may_mirror, False]
-    assert not any(mirroring(tops, 40, [True, True, False, True])), (
+    tops, grounds = in_hues([others, others, one, others]), in_hues([painted((60, 120, 40))] * 4)
+    assert mirroring(tops, grounds, 40, [True] * 4) == [False, False, may_mirror, False]
+    assert not any(mirroring(tops, grounds, 40, [True, True, False, True])), (
         "what is told to be a marker is none of these"
     )
+
+
+def test_a_field_that_is_seen_through_a_ring_mirrors_no_lamp() -> None:
+    """Each ring stands on a field of another colour; one of them in deep shade."""
+    fields = [(200, 120, 210), (130, 230, 140), (220, 220, 120), (60, 110, 160)]
+    shaded = [(120, 72, 126), (65, 115, 70), (154, 154, 84), (60, 110, 160)]
+    tops, grounds = (in_hues([painted(colour) for colour in colours]) for colours in (shaded, fields))
+    assert not any(mirroring(tops, grounds, 40, [True] * 4))
+    assert any(mirroring(tops, grounds[::-1], 40, [True] * 4)), "on other fields they would be odd"
 
 
 def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> None:

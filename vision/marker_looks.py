@@ -30,6 +30,10 @@ EVEN, UNLIKE, TINT = 3.0, 20.0, 18.0
 bare, and so far in its tint from its own rim mirrors a lamp: metal would give the light its tint. Of 10 such
 tops among 1854 taken for bare 5 were markers, two of them surely bare before."""
 
+THROUGH = 3.0
+"""So alike (CIE Lab), but for the shade, the board shows through a ring: so are 3 of 311 markers, and all of
+four bare rings on pastel fields that were taken for such mirrors."""
+
 
 def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
     """(N,) a score for being bare: how far the middle of each top is from all of the set's colours.
@@ -58,12 +62,16 @@ def unlike_their_colours(tops: Floats, lid_px: float, colours: Floats, kinds: Se
     return strange
 
 
-def mirroring(tops: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
+def mirroring(tops: Floats, grounds: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
     """Which of the pieces that are taken for bare may carry a marker, flat and glossy, that mirrors a lamp.
 
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide.
+    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `grounds` (N, 3, H, W): the same places on the empty
+    board, which is seen through a ring, in the shade.
     """
     middle, rim = (np.median(_ring_of(tops, lid_px, ring), axis=1) for ring in (MIDDLE, RIM))
+    ground = np.median(_ring_of(grounds, lid_px, MIDDLE), axis=1)
+    light = middle[:, :1] + 16
+    through = np.linalg.norm(middle[:, 1:] - ground[:, 1:] / (ground[:, :1] + 16) * light, axis=1) < THROUGH
     half, side = tops.shape[2] // 2, round(0.14 * lid_px)
     core = tops[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(tops), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(tops), 3, 4)
@@ -74,7 +82,7 @@ def mirroring(tops: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
         all(apart[i, j] > UNLIKE for j, other in enumerate(bare) if other and j != i)
         for i in range(len(bare))
     ]
-    return [bool(all(signs)) for signs in zip(bare, even, tinted, alone, strict=True)]
+    return [bool(all(signs)) for signs in zip(bare, even, tinted, alone, ~through, strict=True)]
 
 
 def _ring_of(tops: Floats, lid_px: float, ring: tuple[float, float]) -> Floats:

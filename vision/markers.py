@@ -163,7 +163,7 @@ def find_markers(
             blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
         return blobs
 
-    tops = shown(1.0)[-1][:, :3]
+    tops, grounds = shown(1.0)[-1][:, :3], shown(1.0)[-1][:, 3:6]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
     bare = plainly_bare(tops, PAIRS[-1].lid_px, labs)
     asked = partial(_asked, labs=labs, bare=bare)
@@ -183,16 +183,18 @@ def find_markers(
     if given.likely < ENOUGH:
         each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
         given = give(each)
-    given, lamps = _doubted(each, given, tops, labs)
+    given, lamps = _doubted(each, given, tops, grounds, labs)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 
 
-def _doubted(each: Floats, given: Given, tops: Floats, colours: Floats) -> tuple[Given, list[bool]]:
+def _doubted(
+    each: Floats, given: Given, tops: Floats, grounds: Floats, colours: Floats
+) -> tuple[Given, list[bool]]:
     """What is `given`, anew where a top's plain colours speak against it; and which tops mirror a lamp.
 
     `each` (N, 1 + C) is changed.
     """
-    lamps = mirroring(tops, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
+    lamps = mirroring(tops, grounds, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)
