@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from calibration.colours import Look, in_plain_light, name_colours
-from calibration.dice import TooFewDice, find_six, looks_of, measure_die, say_missing
+from calibration.colours import Look, in_plain_light, name_colours, plainer
+from calibration.dice import TooFewDice, find_six, looks_of, measure_die, say_missing, sides_of
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
@@ -60,9 +60,9 @@ def calibrate(
 class SixDice:
     """What the two photographs show, before the dice have names.
 
-    `view` is that of the empty photo, `dice_view` that of the dice's; `faces` and their `looks` are in one
-    order, in the light of the empty photo, in which white paper is `white` ((3,) BGR); `side` is that of a
-    die in mm.
+    `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks` and the looks of
+    their `sides` are in one order, in the light of the empty photo, in which white paper is `white` ((3,)
+    BGR); `side` is that of a die in mm.
     """
 
     board: Layout
@@ -72,6 +72,7 @@ class SixDice:
     side: float
     faces: list[Face]
     looks: list[Look]
+    sides: list[Look]
     white: Floats
 
     @property
@@ -81,7 +82,14 @@ class SixDice:
 
     def profile(self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float]) -> Profile:
         """The profile of dice `named` in the set's order: the number of each one's face, and its colour."""
-        colours = tuple(DieColour(name, self.looks[die], self.faces[die].bright) for die, name in named)
+        colours = tuple(
+            DieColour(
+                name,
+                plainer(name, self.looks[die], self.sides[die], self.white),
+                self.faces[die].bright,
+            )
+            for die, name in named
+        )
         return Profile(self.board, self.view, self.empty, colours, self.side, piece_mm)
 
 
@@ -120,8 +128,8 @@ def see_dice(
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
-    looks = looks_of(lit, dice_view, faces, side)
-    return SixDice(board, empty, view, dice_view, side, faces, looks, first.white)
+    looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
+    return SixDice(board, empty, view, dice_view, side, faces, looks, sides, first.white)
 
 
 def check_empty(board: Layout, empty: Image) -> None:

@@ -28,6 +28,9 @@ LIGHTNESS = 0.2
 """Lightness says less than hue: a lamp changes it."""
 LEAST_LEAD = 2.5
 """In Lab distance, over the next best naming: of 6,000 sets drawn at random 2 were named wrongly, by 0.5."""
+WASHED_OUT, NEARER = 30.0, 16.0
+"""A top so far (Lab) from what people call by its name, and its sides so much nearer, mirrors a lamp: of 402
+dice of 67 sets so did eight, in seven sets, none of them of the photo sessions."""
 PAPER = 225
 """How light white paper is in plain light, 8 bit."""
 _ORDERS = np.array(list(permutations(range(6))))
@@ -81,6 +84,12 @@ def name_colours(looks: list[Look], names: list[str]) -> list[int]:
             "or name one of them by another colour"
         )
     return [int(die) for die in _ORDERS[best]]
+
+
+def plainer(name: str, top: Look, sides: Look, paper: Floats) -> Look:
+    """The colour of a die by its top, or by its sides where a lamp that is mirrored in the top hides it."""
+    of_top, of_sides = unlike(np.array(in_plain_light([top, sides], paper)), [name])[:, 0]
+    return sides if of_top > WASHED_OUT and of_top - of_sides > NEARER else top
 
 
 def likely_names(looks: list[Look]) -> tuple[list[str], set[int]]:

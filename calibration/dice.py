@@ -13,7 +13,7 @@ from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
 from vision.dice import Table, find_tops
-from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
+from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
@@ -38,6 +38,8 @@ USUAL_MM, UNUSUAL = 16.0, 0.005
 FAR_MORE = 12.0
 """More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp; all others by 10 at
 most."""
+INNER = 0.9
+"""Of a die's outline: what lies behind it has no say."""
 _EVEN = np.ones(3)
 
 
@@ -140,6 +142,22 @@ def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list
         return other if _colourful(other) > _colourful(told) + FAR_MORE else told
 
     return [colour(face) for face in faces]
+
+
+def sides_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Look]:
+    """The middle colour of the most colourful sixth of all that is seen of each die: mostly its sides."""
+    looks = []
+    for face in faces:
+        outline = silhouette(face, die_mm, view)
+        inner = outline.mean(axis=0) + INNER * (outline - outline.mean(axis=0))
+        where = np.zeros(photo.shape[:2], dtype=np.uint8)
+        cv2.fillConvexPoly(where, np.round(inner).astype(np.int32), 1)
+        seen = cv2.cvtColor(photo[where > 0][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+        # In the shade of a side a and b are less by as much as L + 16 is.
+        order = (np.hypot(*(seen[:, 1:] - 128).T) / (seen[:, 0] * (100 / 255) + 16)).argsort()
+        middle = np.median(seen[order[-(len(seen) // 6 + 1) :]], axis=0)
+        looks.append((float(middle[0]), float(middle[1]), float(middle[2])))
+    return looks
 
 
 def _colourful(seen: Look) -> float:

@@ -17,7 +17,7 @@ from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import photo, profile
 from vision.faces import has_light_pips
-from vision.geometry import Image
+from vision.geometry import Floats, Image
 from vision.profile import Profile
 
 SESSION = "session-09"
@@ -212,6 +212,45 @@ def test_a_lamp_in_a_top_is_not_its_colour() -> None:
         (seen,) = looks_of(shining, six.dice_view, [replace(face, bright=False)], six.side)
         assert np.hypot(seen[1] - plain[1], seen[2] - plain[2]) < 12
     assert len(coloured) == 4
+
+
+def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sides() -> None:
+    """The lamp adds as much light to each colour; pips and edges stay to be seen."""
+    empty, dice = shots()
+    learned = profile(SESSION)
+    six = see_dice(learned.layout, empty, dice, learned.die_mm)
+    names = [colour.name for colour in learned.colours]
+    named = list(zip(name_colours(six.in_plain_light, names), names, strict=True))
+    nearer = 0
+    for (die, name), plain in zip(named, learned.colours, strict=True):
+        if max(abs(v - 128) for v in plain.lab[1:]) < 20:
+            continue
+        face = six.faces[die]
+        c, s = np.cos(face.turn), np.sin(face.turn)
+        square = 0.48 * six.side * np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]]) @ [[c, s], [-s, c]]
+        top = np.hstack([square + np.array([face.x, face.y]), np.full((4, 1), six.side)])
+        lamp = cv2.fillConvexPoly(
+            np.zeros(dice.shape[:2], np.float32), six.dice_view.project(top).round().astype(np.int32), 0.5
+        )
+        light = (dice / 255) ** 2.2 + lamp[..., None]
+        shining = (255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+        again = see_dice(learned.layout, empty, shining, learned.die_mm)
+        at = np.array([(one.x, one.y) for one in again.faces])
+        same = [
+            (int(np.hypot(*(at - (six.faces[k].x, six.faces[k].y)).T).argmin()), called)
+            for k, called in named
+        ]
+        seen = again.profile(same, learned.piece_mm)
+        learned_now = next(colour.lab for colour in seen.colours if colour.name == name)
+        top = again.looks[next(k for k, called in same if called == name)]
+        before, after = (np.hypot(*(_hue(one) - _hue(plain.lab))) for one in (top, learned_now))
+        assert after <= before, name
+        nearer += after < 0.9 * before
+    assert nearer == 3, "the yellow one shows no side"
+
+
+def _hue(lab: tuple[float, float, float]) -> Floats:
+    return np.asarray(np.subtract(lab[1:], 128) / (lab[0] * 100 / 255 + 16))
 
 
 def test_a_die_too_few_is_named() -> None:
