@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vision.change import Mask
 from vision.geometry import Floats
 from vision.hues import as_cielab, as_features
 from vision.looks import veiled
@@ -30,20 +31,30 @@ EVEN, UNLIKE, TINT = 3.0, 20.0, 18.0
 bare, and so far in its tint from its own rim mirrors a lamp: metal would give the light its tint. Of 10 such
 tops among 1854 taken for bare 5 were markers, two of them surely bare before."""
 
-THROUGH = 3.0
-"""So alike (CIE Lab), but for the shade, the board shows through a ring: so are 3 of 311 markers, and all of
-four bare rings on pastel fields that were taken for such mirrors."""
+ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
+"""A top's middle so alike (CIE Lab), but for the shade, to a field whose colour is no weaker there: the board
+shows through a ring, which is such a score for being bare. Of 250 markers over such fields none looks so, of
+1084 bare pieces 174 do."""
 
 
-def plainly_bare(tops: Floats, lid_px: float, colours: Floats) -> Floats:
-    """(N,) a score for being bare: how far the middle of each top is from all of the set's colours.
+def plainly_bare(tops: Floats, grounds: Floats, lid_px: float, colours: Floats) -> Floats:
+    """(N,) a score for being bare: how far the middle of each top is from all colours, and whether it is the
+    board.
 
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `colours` (C, 3) as OpenCV's 8-bit Lab.
+    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `grounds` (N, 3, H, W): the same places on the empty
+    board; `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
-    middle = np.median(_ring_of(tops, lid_px, MIDDLE), axis=1)
+    middle, ground = (np.median(_ring_of(seen, lid_px, MIDDLE), axis=1) for seen in (tops, grounds))
     away = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2).min(axis=1)
-    return np.asarray(np.interp(away, NEAR, PLAINLY))
+    return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(middle, ground))
+
+
+def _shows_through(middle: Floats, ground: Floats) -> Mask:
+    """Which middles of tops, (N, 3) CIE Lab, have the colour of the board there, in more or less light."""
+    expected = ground[:, 1:] * ((middle[:, :1] + 16) / (ground[:, :1] + 16))
+    alike = np.linalg.norm(middle[:, 1:] - expected, axis=1) < ALIKE
+    return np.asarray(alike & (np.linalg.norm(expected, axis=1) > COLOURFUL))
 
 
 def unlike_their_colours(tops: Floats, lid_px: float, colours: Floats, kinds: Sequence[int]) -> list[int]:
@@ -70,8 +81,7 @@ def mirroring(tops: Floats, grounds: Floats, lid_px: float, bare: Sequence[bool]
     """
     middle, rim = (np.median(_ring_of(tops, lid_px, ring), axis=1) for ring in (MIDDLE, RIM))
     ground = np.median(_ring_of(grounds, lid_px, MIDDLE), axis=1)
-    light = middle[:, :1] + 16
-    through = np.linalg.norm(middle[:, 1:] - ground[:, 1:] / (ground[:, :1] + 16) * light, axis=1) < THROUGH
+    through = _shows_through(middle, ground)
     half, side = tops.shape[2] // 2, round(0.14 * lid_px)
     core = tops[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(tops), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(tops), 3, 4)

@@ -165,7 +165,7 @@ def find_markers(
 
     tops, grounds = shown(1.0)[-1][:, :3], shown(1.0)[-1][:, 3:6]
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    bare = plainly_bare(tops, PAIRS[-1].lid_px, labs)
+    bare = plainly_bare(tops, grounds, PAIRS[-1].lid_px, labs)
     asked = partial(_asked, labs=labs, bare=bare)
 
     def likely(summed: Floats, temper: float) -> Floats:
