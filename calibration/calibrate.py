@@ -50,7 +50,7 @@ def calibrate(
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
     names = check_colours(colours)
     six = see_dice(board, empty, dice, die_mm, names)
-    profile = six.profile(list(zip(name_colours(six.in_plain_light, names), names, strict=True)), piece_mm)
+    profile = six.profile(list(zip(six.named(names), names, strict=True)), piece_mm)
     if pieces is None:
         return profile
     return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
@@ -77,8 +77,12 @@ class SixDice:
 
     @property
     def in_plain_light(self) -> list[Look]:
-        """The looks by which the dice get their names."""
+        """The looks of the tops, by which people would name the dice."""
         return in_plain_light(self.looks, self.white)
+
+    def named(self, names: list[str]) -> list[int]:
+        """For each of six names the number of its face; faults as in `name_colours`."""
+        return name_colours(self.in_plain_light, names, in_plain_light(self.sides, self.white))
 
     def profile(self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float]) -> Profile:
         """The profile of dice `named` in the set's order: the number of each one's face, and its colour."""

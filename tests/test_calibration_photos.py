@@ -220,7 +220,7 @@ def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sid
     learned = profile(SESSION)
     six = see_dice(learned.layout, empty, dice, learned.die_mm)
     names = [colour.name for colour in learned.colours]
-    named = list(zip(name_colours(six.in_plain_light, names), names, strict=True))
+    named = list(zip(six.named(names), names, strict=True))
     nearer = 0
     for (die, name), plain in zip(named, learned.colours, strict=True):
         if max(abs(v - 128) for v in plain.lab[1:]) < 20:
@@ -279,6 +279,16 @@ def test_a_hand_in_the_photo_of_the_empty_board() -> None:
     cv2.ellipse(handy, (int(at[0]), int(at[1])), (70, 40), 20, 0, 360, (120, 150, 200), -1, cv2.LINE_AA)
     with pytest.raises(CannotCalibrate, match="the photo of the empty board shows something near field"):
         learn(handy, dice)
+
+
+def test_a_black_die_that_shines_is_told_from_a_brown_one_by_its_sides() -> None:
+    """As seen in a rendered photo: by their tops alone they would change their names."""
+    names = ["brown", "black", "white", "red", "blue", "green"]
+    rest = [(230.0, 128.0, 132.0), (110.0, 178.0, 160.0), (90.0, 140.0, 80.0), (110.0, 100.0, 145.0)]
+    tops = [(83.0, 129.0, 135.0), (122.0, 127.0, 130.0), *rest]
+    sides = [(50.0, 136.0, 140.0), (40.0, 128.0, 130.0), *rest]
+    assert name_colours(tops, names) == [1, 0, 2, 3, 4, 5]
+    assert name_colours(tops, names, sides) == [0, 1, 2, 3, 4, 5]
 
 
 def test_names_that_cannot_be_told_apart_are_named() -> None:
