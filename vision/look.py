@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import cv2
-import numpy as np
-
 from vision.board import empty_as_seen
-from vision.change import Change, Mask, compare, half, tinted_shadows
+from vision.change import Change, compare, half
+from vision.covered import covered_by_others
 from vision.dice import FoundDie, find_dice
-from vision.faces import silhouette
 from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
 from vision.pieces import find_pieces, look_at_ring
@@ -21,12 +18,6 @@ from vision.towers import FoundPieces
 
 LID = 0.1
 """Where nothing is less likely than this, a lid is seen: dice are looked for elsewhere first."""
-
-CHIP_MM, ROUND = 40.0, 0.6
-"""What is no wider, fills its circle by such a share and lies on no field is a chip or a coin, no hand."""
-TINTED, THROWS = 0.25, 1.2
-"""What may be a tinted shadow counts so much as a thing, where it is no farther from a die or a tower than so
-many times its height: on a red board a brown hand looks like one, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
-    covered, hidden = _covered(change, view, profile, dice, pieces)
+    covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(
         view,
         frame,
@@ -95,90 +86,3 @@ def with_witness(seen: Seen, profile: Profile, dice: bool, pieces: bool) -> Seen
         counts = tell_counts(seen.frame, seen.empty, seen.view, profile, places)
         seen = replace(seen, told_counts=counts)
     return seen
-
-
-def _covered(
-    change: Change, view: View, profile: Profile, dice: dict[str, FoundDie | None], pieces: FoundPieces
-) -> tuple[tuple[int, ...], bool]:
-    """The fields under something large and new that is neither piece nor die, and whether there is any."""
-    on_board = change.thing.astype(np.uint8) & _board(change.thing.shape, view, profile)
-    rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    found = _found(rest.shape, view, profile, dice, pieces)
-    rest[found > 0] = 0
-    # Half the area of a piece's top: smaller leftovers are rims and shine.
-    least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
-    if cv2.countNonZero(rest) < least:
-        return (), False
-    throws = THROWS * max([profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces)])
-    beside = cv2.distanceTransform(1 - found, cv2.DIST_L2, 3) < throws * view.pixels_per_mm() / 2
-    tinted = tinted_shadows(change, rest) & beside
-    count, labels = cv2.connectedComponents(rest, connectivity=8)
-    area = np.bincount(labels.ravel(), weights=np.where(tinted, TINTED, 1).ravel())
-    large = [spot for spot in range(1, count) if area[spot] >= least]
-    if not large:
-        return (), False
-    there = np.isin(labels, large)
-    fields = []
-    for number, (x, y) in enumerate(profile.layout.field_centres):
-        across, down = view.pixel(x, y, 0)
-        radius = profile.layout.field_mm / 2 * view.pixels_per_mm(x, y) / 2
-        disc = np.zeros(rest.shape, dtype=np.uint8)
-        cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
-        if there[disc > 0].sum() > 0.25 * least:
-            fields.append(number)
-    if not fields and _are_chips(change, there, CHIP_MM * view.pixels_per_mm() / 2):
-        return (), False
-    return tuple(fields), True
-
-
-def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
-    """1 where the board is seen, but for its tags: nothing is read there.
-
-    Their black mirrors the lamp, and a shadow on it looks like a thing.
-    """
-    board = np.zeros(shape, dtype=np.uint8)
-    reach = profile.layout.half_mm
-    corners = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
-    cv2.fillConvexPoly(board, np.round(view.project(corners) / 2).astype(np.int32), 1)
-    for tag in profile.layout.tags:
-        quad = view.project(np.pad(profile.layout.tag_corners(tag), ((0, 0), (0, 1)))) / 2
-        cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
-    return board
-
-
-def _found(
-    shape: tuple[int, ...],
-    view: View,
-    profile: Profile,
-    dice: dict[str, FoundDie | None],
-    pieces: FoundPieces,
-) -> Image:
-    """1 where pieces and dice are seen that were found, and where they touch the board."""
-    found = np.zeros(shape, dtype=np.uint8)
-    diameter, height = profile.piece_mm
-    for piece in pieces.pieces:
-        for level in range(piece.level + 1):
-            z = level * height
-            x, y = view.pixel(piece.x, piece.y, z)
-            # On the board lies its shadow, which is deep under a tower, and as long as that is high.
-            wide = 0.7 * diameter + (piece.level - 1) * height * (level == 0)
-            radius = wide * view.pixels_per_mm(piece.x, piece.y, z) / 2
-            cv2.circle(found, (round(x / 2), round(y / 2)), round(radius), 1, -1)
-    for die in dice.values():
-        if die and die.there > 0.5:
-            hull = silhouette(die, profile.die_mm, view) / 2
-            grown = hull.mean(axis=0) + 1.25 * (hull - hull.mean(axis=0))
-            cv2.fillConvexPoly(found, np.round(grown).astype(np.int32), 1)
-    return found
-
-
-def _are_chips(change: Change, there: Mask, wide: float) -> bool:
-    """Whether all that is `there`, with what of it lies beside the board, are small round things."""
-    new = cv2.morphologyEx(change.thing.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    _, labels = cv2.connectedComponents(new, connectivity=8)
-    for whole in set(labels[there].tolist()) - {0}:
-        outline = np.argwhere(labels == whole)[:, ::-1].astype(np.float32)
-        _, radius = cv2.minEnclosingCircle(outline)
-        if 2 * radius > wide or len(outline) < ROUND * np.pi * radius**2:
-            return False
-    return True
