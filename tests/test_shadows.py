@@ -135,3 +135,17 @@ def test_a_chip_on_the_edge_of_the_board_is_no_hand(wide: float, covers: bool) -
     outline = known.view.project(np.pad(_disc(*edge, wide / 2), ((0, 0), (0, 1))))
     cv2.fillConvexPoly(frame, np.round(outline).astype(np.int32), (40, 160, 40))
     assert look(frame, known.view, known).hidden == covers
+
+
+@pytest.mark.parametrize("wide", [13.0, 16.0, 20.0])
+@pytest.mark.parametrize("long", [9.0, 12.0, 20.0, 30.0])
+def test_a_fingertip_is_no_chip_where_the_hand_looks_as_the_table_does(long: float, wide: float) -> None:
+    """Skin on wood passes for a shadow: all that is seen of a hand is what reaches over the board's edge."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
+    edge = known.layout.half_mm
+    tip = _disc(0.0, edge - long, wide / 2)
+    sides = np.array([[-wide / 2, edge], [wide / 2, edge]])
+    finger = cv2.convexHull(np.vstack([tip, sides]).astype(np.float32))[:, 0]
+    outline = known.view.project(np.pad(finger, ((0, 0), (0, 1))))
+    cv2.fillConvexPoly(frame, np.round(outline).astype(np.int32), (110, 140, 205))
+    assert look(frame, known.view, known).hidden

@@ -12,7 +12,7 @@ from vision.geometry import Image, View
 from vision.profile import Profile
 from vision.towers import FoundPieces
 
-CHIP_MM, ROUND = 40.0, 0.6
+CHIP_MM, ROUND = 40.0, 0.8
 """What is no wider, fills its circle by such a share and lies on no field is a chip or a coin, no hand."""
 TINTED, THROWS = 0.25, 1.2
 """What may be a tinted shadow counts so much as a thing, where it is no farther from a die or a tower than so
@@ -48,7 +48,8 @@ def covered_by_others(
         cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
         if there[disc > 0].sum() > 0.25 * least:
             fields.append(number)
-    if not fields and _are_chips(change, there, CHIP_MM * view.pixels_per_mm() / 2):
+    whole = _whole_board(there.shape, view, profile)
+    if not fields and _are_chips(change, there, whole, CHIP_MM * view.pixels_per_mm() / 2):
         return (), False
     return tuple(fields), True
 
@@ -58,13 +59,19 @@ def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
 
     Their black mirrors the lamp, and a shadow on it looks like a thing.
     """
+    board = _whole_board(shape, view, profile)
+    for tag in profile.layout.tags:
+        quad = view.project(np.pad(profile.layout.tag_corners(tag), ((0, 0), (0, 1)))) / 2
+        cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
+    return board
+
+
+def _whole_board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
+    """1 where the board is seen."""
     board = np.zeros(shape, dtype=np.uint8)
     reach = profile.layout.half_mm
     corners = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
     cv2.fillConvexPoly(board, np.round(view.project(corners) / 2).astype(np.int32), 1)
-    for tag in profile.layout.tags:
-        quad = view.project(np.pad(profile.layout.tag_corners(tag), ((0, 0), (0, 1)))) / 2
-        cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
     return board
 
 
@@ -94,13 +101,18 @@ def _found(
     return found
 
 
-def _are_chips(change: Change, there: Mask, wide: float) -> bool:
-    """Whether all that is `there`, with what of it lies beside the board, are small round things."""
+def _are_chips(change: Change, there: Mask, board: Image, wide: float) -> bool:
+    """Whether all that is `there`, with what of it lies beside the board, are small round things.
+
+    What ends where the board does is a fingertip, of a hand that looks as the table does.
+    """
     new = cv2.morphologyEx(change.thing.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     _, labels = cv2.connectedComponents(new, connectivity=8)
-    for whole in set(labels[there].tolist()) - {0}:
-        outline = np.argwhere(labels == whole)[:, ::-1].astype(np.float32)
-        _, radius = cv2.minEnclosingCircle(outline)
-        if 2 * radius > wide or len(outline) < ROUND * np.pi * radius**2:
+    for one in set(labels[there].tolist()) - {0}:
+        (x, y), radius = cv2.minEnclosingCircle(np.argwhere(labels == one)[:, ::-1].astype(np.float32))
+        circle = np.zeros(board.shape, dtype=np.uint8)
+        cv2.circle(circle, (round(x), round(y)), round(radius), 1, -1)
+        seen, beside = labels[circle > 0] == one, board[circle > 0] == 0
+        if 2 * radius > wide or seen.mean() < ROUND or (beside.any() and seen[beside].mean() < ROUND / 2):
             return False
     return True
