@@ -104,6 +104,9 @@ def find_six(table: Table) -> list[Face]:
     if len(faces) < 6:
         more = comb(table.frame, table.view, table.change, faces, table.die_mm, 400)
         faces = apart(faces + list(filter(_is_face, more)), table.die_mm)
+    faces = [
+        replace(face, bright=has_light_pips(table.frame, table.view, face, table.die_mm)) for face in faces
+    ]
     if len(faces) < 6:
         raise TooFewDice(faces)
     first = faces[:6]
@@ -113,9 +116,7 @@ def find_six(table: Table) -> list[Face]:
             raise CannotCalibrate(
                 "the photo of the dice shows more than 6 dice; leave only the six of the set on the table"
             )
-    return [
-        replace(face, bright=has_light_pips(table.frame, table.view, face, table.die_mm)) for face in first
-    ]
+    return first
 
 
 class TooFewDice(CannotCalibrate):

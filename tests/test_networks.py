@@ -26,7 +26,15 @@ from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_looks import PLAINLY, THROUGH, mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import (
+    PLAINLY,
+    THROUGH,
+    TopColours,
+    colours_of,
+    mirroring,
+    plainly_bare,
+    unlike_their_colours,
+)
 from vision.marker_net import TEMPER, likelihoods, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
@@ -182,8 +190,8 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     white: Image = np.full((56, 56, 3), 240, dtype=np.uint8)
     # What looks as the board does there is a hole; but most of what is grey does, or black.
     shown = THROUGH - 0.5 if max(seen) - min(seen) > 50 else -0.5
-    assert plainly_bare(in_hues([top]), in_hues([white]), 40, colours) == pytest.approx(score, abs=0.5)
-    assert plainly_bare(in_hues([top]), in_hues([top]), 40, colours) >= score + shown
+    assert plainly_bare(_seen([top], [white]), colours) == pytest.approx(score, abs=0.5)
+    assert plainly_bare(_seen([top], [top]), colours) >= score + shown
 
 
 def test_a_top_unlike_the_colour_it_is_held_for_is_a_stranger() -> None:
@@ -191,7 +199,7 @@ def test_a_top_unlike_the_colour_it_is_held_for_is_a_stranger() -> None:
     dice: Image = np.array([[(165, 110, 240), (60, 130, 30)]], dtype=np.uint8)
     colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
     tops = [painted(middle) for middle in [(150, 150, 150), (150, 100, 215), (60, 130, 30), (150, 150, 150)]]
-    assert unlike_their_colours(in_hues(tops), 40, colours, [1, 1, 2, 0]) == [0]
+    assert unlike_their_colours(_seen(tops, tops), colours, [1, 1, 2, 0]) == [0]
 
 
 def test_a_marker_is_no_stranger_where_its_die_shone_when_its_colour_was_learned() -> None:
@@ -199,7 +207,11 @@ def test_a_marker_is_no_stranger_where_its_die_shone_when_its_colour_was_learned
     dice: Image = np.array([[(130, 250, 255)]], dtype=np.uint8)
     colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
     tops = [painted((25, 205, 225)), painted((150, 150, 150))]
-    assert unlike_their_colours(in_hues(tops), 40, colours, [1, 1]) == [1]
+    assert unlike_their_colours(_seen(tops, tops), colours, [1, 1]) == [1]
+
+
+def _seen(tops: list[Image], grounds: list[Image]) -> TopColours:
+    return colours_of(in_hues(tops), in_hues(grounds), 40)
 
 
 COPPER, LAMP = (60, 90, 160), (215, 235, 225)
@@ -227,9 +239,10 @@ def painted(middle: tuple[int, int, int], rim: tuple[int, int, int] = COPPER, sp
 def test_a_top_with_a_lamp_in_it_that_metal_would_tint_may_be_a_marker(
     others: Image, one: Image, may_mirror: bool
 ) -> None:
-    tops, grounds = in_hues([others, others, one, others]), in_hues([painted((60, 120, 40))] * 4)
-    assert mirroring(tops, grounds, 40, [True] * 4) == [False, False, may_mirror, False]
-    assert not any(mirroring(tops, grounds, 40, [True, True, False, True])), (
+    tops = [others, others, one, others]
+    seen, shown = _seen(tops, [painted((60, 120, 40))] * 4), in_hues(tops)
+    assert mirroring(seen, shown, 40, [True] * 4) == [False, False, may_mirror, False]
+    assert not any(mirroring(seen, shown, 40, [True, True, False, True])), (
         "what is told to be a marker is none of these"
     )
 
@@ -238,9 +251,10 @@ def test_a_field_that_is_seen_through_a_ring_mirrors_no_lamp() -> None:
     """Each ring stands on a field of another colour; one of them in deep shade."""
     fields = [(200, 120, 210), (130, 230, 140), (220, 220, 120), (60, 110, 160)]
     shaded = [(120, 72, 126), (65, 115, 70), (154, 154, 84), (60, 110, 160)]
-    tops, grounds = (in_hues([painted(colour) for colour in colours]) for colours in (shaded, fields))
-    assert not any(mirroring(tops, grounds, 40, [True] * 4))
-    assert any(mirroring(tops, grounds[::-1], 40, [True] * 4)), "on other fields they would be odd"
+    tops, grounds = ([painted(colour) for colour in colours] for colours in (shaded, fields))
+    assert not any(mirroring(_seen(tops, grounds), in_hues(tops), 40, [True] * 4))
+    others = _seen(tops, grounds[::-1])
+    assert any(mirroring(others, in_hues(tops), 40, [True] * 4)), "on other fields they would be odd"
 
 
 def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> None:

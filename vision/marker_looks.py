@@ -7,6 +7,7 @@ have tinted, nobody can tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,61 +38,72 @@ shows through a ring, which is such a score for being bare. Of 250 markers over 
 1084 bare pieces 174 do."""
 
 
-def plainly_bare(tops: Floats, grounds: Floats, lid_px: float, colours: Floats) -> Floats:
+class TopColours(NamedTuple):
+    """The middle colours (CIE Lab), (N, 3) each, of N tops' middles and rims, and of the same places as the
+    middles on the empty board."""
+
+    middle: Floats
+    rim: Floats
+    ground: Floats
+
+
+def colours_of(tops: Floats, grounds: Floats, lid_px: float) -> TopColours:
+    """Of tops and of their places on the empty board, (N, 3, H, W) in hues, a piece `lid_px` wide."""
+    seen = ((tops, MIDDLE), (tops, RIM), (grounds, MIDDLE))
+    return TopColours(*(np.median(_ring_of(shown, lid_px, ring), axis=1) for shown, ring in seen))
+
+
+def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
     """(N,) a score for being bare: how far the middle of each top is from all colours, and whether it is the
     board.
 
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `grounds` (N, 3, H, W): the same places on the empty
-    board; `colours` (C, 3) as OpenCV's 8-bit Lab.
+    `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
-    middle, ground = (np.median(_ring_of(seen, lid_px, MIDDLE), axis=1) for seen in (tops, grounds))
-    away = np.linalg.norm(middle[:, None] - as_cielab(as_features(colours)), axis=2).min(axis=1)
-    return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(middle, ground))
+    away = np.linalg.norm(tops.middle[:, None] - as_cielab(as_features(colours)), axis=2).min(axis=1)
+    return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(tops))
 
 
-def _shows_through(middle: Floats, ground: Floats) -> Mask:
-    """Which middles of tops, (N, 3) CIE Lab, have the colour of the board there, in more or less light."""
+def _shows_through(tops: TopColours) -> Mask:
+    """Which middles have the colour of the board there, in more or less light."""
+    middle, ground = tops.middle, tops.ground
     expected = ground[:, 1:] * ((middle[:, :1] + 16) / (ground[:, :1] + 16))
     alike = np.linalg.norm(middle[:, 1:] - expected, axis=1) < ALIKE
     return np.asarray(alike & (np.linalg.norm(expected, axis=1) > COLOURFUL))
 
 
-def unlike_their_colours(tops: Floats, lid_px: float, colours: Floats, kinds: Sequence[int]) -> list[int]:
+def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
     """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare.
 
     Under whatever gloss: where a lamp shone in a die when its colour was learned, its marker is plainer.
     """
-    middle = np.median(_ring_of(tops, lid_px, MIDDLE), axis=1)
     strange = []
     for i, kind in enumerate(kinds):
         if kind:
             light, hue, _ = veiled(tuple(colours[kind - 1].tolist()))
             seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
-            if np.linalg.norm(middle[i] - seen, axis=1).min() > STRANGE:
+            if np.linalg.norm(tops.middle[i] - seen, axis=1).min() > STRANGE:
                 strange.append(i)
     return strange
 
 
-def mirroring(tops: Floats, grounds: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
+def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
     """Which of the pieces that are taken for bare may carry a marker, flat and glossy, that mirrors a lamp.
 
-    `tops` (N, 3, H, W) in hues, a piece `lid_px` wide; `grounds` (N, 3, H, W): the same places on the empty
-    board, which is seen through a ring, in the shade.
+    `shown`: the tops themselves, (N, 3, H, W) in hues, a piece `lid_px` wide. What is seen through a ring is
+    no mirror, but the board in the shade.
     """
-    middle, rim = (np.median(_ring_of(tops, lid_px, ring), axis=1) for ring in (MIDDLE, RIM))
-    ground = np.median(_ring_of(grounds, lid_px, MIDDLE), axis=1)
-    through = _shows_through(middle, ground)
-    half, side = tops.shape[2] // 2, round(0.14 * lid_px)
-    core = tops[:, :, half - side : half + side, half - side : half + side]
-    quarters = core.reshape(len(tops), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(tops), 3, 4)
+    middle, half, side = tops.middle, shown.shape[2] // 2, round(0.14 * lid_px)
+    core = shown[:, :, half - side : half + side, half - side : half + side]
+    quarters = core.reshape(len(shown), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(shown), 3, 4)
     even = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1) < EVEN
-    tinted = np.linalg.norm((middle - rim)[:, 1:], axis=1) > TINT
+    tinted = np.linalg.norm((middle - tops.rim)[:, 1:], axis=1) > TINT
     apart = np.linalg.norm(middle[:, None] - middle, axis=2)
     alone = [
         all(apart[i, j] > UNLIKE for j, other in enumerate(bare) if other and j != i)
         for i in range(len(bare))
     ]
+    through = _shows_through(tops)
     return [bool(all(signs)) for signs in zip(bare, even, tinted, alone, ~through, strict=True)]
 
 

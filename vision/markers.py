@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import TopColours, colours_of, mirroring, plainly_bare, unlike_their_colours
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
@@ -163,10 +163,10 @@ def find_markers(
             blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
         return blobs
 
-    tops, grounds = shown(1.0)[-1][:, :3], shown(1.0)[-1][:, 3:6]
+    nearest = shown(1.0)[-1]
+    tops = colours_of(nearest[:, :3], nearest[:, 3:6], PAIRS[-1].lid_px)
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    bare = plainly_bare(tops, grounds, PAIRS[-1].lid_px, labs)
-    asked = partial(_asked, labs=labs, bare=bare)
+    asked = partial(_asked, labs=labs, bare=plainly_bare(tops, labs))
 
     def likely(summed: Floats, temper: float) -> Floats:
         each = likelihoods(summed, temper)
@@ -183,22 +183,22 @@ def find_markers(
     if given.likely < ENOUGH:
         each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
         given = give(each)
-    given, lamps = _doubted(each, given, tops, grounds, labs)
+    given, lamps = _doubted(each, given, nearest[:, :3], tops, labs)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 
 
 def _doubted(
-    each: Floats, given: Given, tops: Floats, grounds: Floats, colours: Floats
+    each: Floats, given: Given, shown: Floats, tops: TopColours, colours: Floats
 ) -> tuple[Given, list[bool]]:
     """What is `given`, anew where a top's plain colours speak against it; and which tops mirror a lamp.
 
     `each` (N, 1 + C) is changed.
     """
-    lamps = mirroring(tops, grounds, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
+    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)
-    if strange := unlike_their_colours(tops, PAIRS[-1].lid_px, colours, given.columns):
+    if strange := unlike_their_colours(tops, colours, given.columns):
         each[strange, 0] = each[strange].max(axis=1)
         given = give(each)
     return given, lamps

@@ -237,19 +237,7 @@ class DiceScene:
                 colour(rng, 20, 250), float(rng.uniform(0.1, 0.9)), float(rng.choice([0, 0, 1]))
             )
             if kind == "print":
-                picture, length, disc = draw_not_die(rng)
-                length *= SIDE
-                wide = length * min(1.0, picture.shape[1] / picture.shape[0])
-                if disc:
-                    thing = things.lathe(
-                        [(0.01, 0), (wide / 2, 0), (wide / 2, 2), (0.01, 2)], 40, things.printed(picture, 0.4)
-                    )
-                    thing = self._with_print(thing, picture, wide)
-                else:
-                    deep = length * min(1.0, picture.shape[0] / picture.shape[1])
-                    self._on(things.box(wide, deep, 3, 0.3, made), spot)
-                    thing = things.sheet(picture, wide * 0.98, deep * 0.98, 0.4)
-                    thing.location.z = 3.02 * U
+                thing = self._print(made, spot)
             elif kind == "chip":
                 thing = things.chip(
                     SIDE * rng.uniform(0.6, 1.8),
@@ -280,6 +268,22 @@ class DiceScene:
                 ]
                 thing = things.lathe(form, int(rng.choice([4, 6, 8, 32])), made)
             self._on(thing, spot)
+
+    def _print(self, made: Any, spot: tuple[float, float]) -> Any:
+        """A flat print of what could pass for a die: on a disc, or on a block that is put down first."""
+        picture, length, disc = draw_not_die(self.rng)
+        length *= SIDE
+        wide = length * min(1.0, picture.shape[1] / picture.shape[0])
+        if disc:
+            thing = things.lathe(
+                [(0.01, 0), (wide / 2, 0), (wide / 2, 2), (0.01, 2)], 40, things.printed(picture, 0.4)
+            )
+            return self._with_print(thing, picture, wide)
+        deep = length * min(1.0, picture.shape[0] / picture.shape[1])
+        self._on(things.box(wide, deep, 3, 0.3, made), spot)
+        thing = things.sheet(picture, wide * 0.98, deep * 0.98, 0.4)
+        thing.location.z = 3.02 * U
+        return thing
 
     def _on(self, thing: Any, spot: tuple[float, float]) -> None:
         z = thing.location.z / U
