@@ -18,7 +18,7 @@ from calibration.light import in_light_of
 from tests.sessions import photo, profile
 from vision.faces import has_light_pips
 from vision.geometry import Floats, Image
-from vision.profile import Profile
+from vision.profile import DieColour, Profile
 
 SESSION = "session-09"
 
@@ -346,7 +346,7 @@ def test_another_layout_is_noticed() -> None:
 
 def test_advice_says_what_matters() -> None:
     good = advice(profile(SESSION))
-    assert good == ["good: dice, angle, room, light, glare, sharpness"]
+    assert good == ["good: dice, colours, angle, room, light, glare, sharpness"]
     assert "34 pixels wide" in position(profile(SESSION))
     known = profile(SESSION)
     dim = Profile(
@@ -355,3 +355,18 @@ def test_advice_says_what_matters() -> None:
     said = {line.split(":")[0]: line for line in advice(dim)}
     assert "dark" in said["light"] and "pixels wide, too small" in said["dice"]
     assert "angle" in said["good"]
+
+
+def test_dice_that_look_alike_are_named() -> None:
+    known = profile(SESSION)
+    brown = next(colour for colour in known.colours if colour.name == "brown")
+
+    def advised(grey: tuple[float, float, float], bright_pips: bool = True) -> list[str]:
+        red = DieColour("red", grey, bright_pips)
+        colours = tuple(red if colour.name == "red" else colour for colour in known.colours)
+        return [line for line in advice(replace(known, colours=colours)) if line.startswith("colours")]
+
+    (said,) = advised((brown.lab[0] + 6, brown.lab[1] - 1, brown.lab[2]))
+    assert "the red and brown dice look nearly alike" in said and "move the lamp" in said
+    assert not advised((brown.lab[0] + 6, brown.lab[1] - 1, brown.lab[2]), bright_pips=False)
+    assert not advised((brown.lab[0] + 6, brown.lab[1] + 25, brown.lab[2]))

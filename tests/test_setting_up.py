@@ -167,7 +167,7 @@ def test_from_the_empty_board_to_a_profile_that_is_read_with(run: Run) -> None:
     assert [colour.name for colour in kept.colours] == ["blue", "red", *FOUND[2:]]
     assert (kept.die_mm, kept.piece_mm) == (14.0, (19.6, 12.4))
     assert [one.piece_mm for one in run.learned] == [(19.6, 12.4)]
-    assert camera.advice == ["good: dice, angle, room, light, glare, sharpness"]
+    assert camera.advice == ["good: dice, colours, angle, room, light, glare, sharpness"]
     _refused_without_loss(run)
 
 

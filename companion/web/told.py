@@ -74,6 +74,10 @@ SENTENCES = (
         "or take larger photos"
     ),
     N_(
+        "the %(colours)s dice look nearly alike in this light (a lamp may be mirrored in them); "
+        "move the lamp or the camera, and take both photos again"
+    ),
+    N_(
         "the camera looks from %(number)s degrees aside (far too much: pieces hide each other); "
         "move it %(cm)s cm from the board's %(side)s towards above its middle"
     ),
@@ -169,6 +173,7 @@ def advice(lines: Sequence[str]) -> list[tuple[str, str]]:
 def _subject(name: str) -> str:
     return {
         "dice": gettext("Dice"),
+        "colours": gettext("Colours"),
         "angle": gettext("Angle"),
         "room": gettext("Room"),
         "light": gettext("Light"),
