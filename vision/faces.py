@@ -7,7 +7,7 @@ turn. Correlation is taken on the colour channel in which the face has most cont
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol
@@ -28,7 +28,7 @@ _CROP = 0.88
 _EDGE_WORTH, _NO_SQUARE = 0.4, 0.2
 LEAST_EDGE = 0.5
 """Of 690 top faces 7 showed less of their outline."""
-_TURNS = np.deg2rad(np.arange(0, 90, 7.5))
+_TURNS, _FINE_TURNS = np.deg2rad(np.arange(0, 90, 7.5)), np.deg2rad(np.arange(0, 90, 2.5))
 _AROUND, _STEEP, _AGREES = 1.5, 60.0, 0.6
 _ACROSS = (np.arange(round(SIDE_PX * _AROUND)) - (round(SIDE_PX * _AROUND) - 1) / 2) / SIDE_PX
 _AWAY = np.hypot(*np.meshgrid(_ACROSS, _ACROSS))
@@ -139,25 +139,27 @@ def settle(
     """Middle (x, y) mm and turn of the face with so many pips around `at` (mm), and how well they match:
     0 to 1 for light pips on a darker die, 0 to -1 for dark ones."""
     x, y = at
-    light = 0.0
     for _ in range(2):
-        turn = turn_of(frame, view, (x, y), die_mm)
-        grey = _contrast(flatten(frame, view, (x, y), turn, die_mm))
-        best = (-1.0, 0.0, 0.0, 0.0)
-        for pattern in (pattern for value, pattern in _patterns() if value == pips):
-            low, high, low_at, high_at = cv2.minMaxLoc(cv2.matchTemplate(grey, pattern, cv2.TM_CCOEFF_NORMED))
-            middle = (grey.shape[0] - pattern.shape[0]) / 2
-            fit, (right, below) = max((high, high_at), (-low, low_at))
-            best = max(best, (fit, right - middle, below - middle, high if high > -low else low))
-        dx, dy = best[1] * die_mm / SIDE_PX, best[2] * die_mm / SIDE_PX
-        light = best[3]
-        if best[0] <= _AGREES or (dx, dy) == (0, 0):
+        fit = _laid(frame, view, (x, y), pips, die_mm)
+        dx, dy = fit.shift
+        if fit.match <= _AGREES or (dx, dy) == (0, 0):
             break
-        x += float(np.cos(turn) * dx - np.sin(turn) * dy)
-        y += float(np.sin(turn) * dx + np.cos(turn) * dy)
-        if max(abs(best[1]), abs(best[2])) <= 1:
+        x += float(np.cos(fit.turn) * dx - np.sin(fit.turn) * dy)
+        y += float(np.sin(fit.turn) * dx + np.cos(fit.turn) * dy)
+        if max(abs(dx), abs(dy)) <= die_mm / SIDE_PX:
             break  # so near, another look changes nothing that counts
-    return x, y, turn, light
+    return x, y, fit.turn, fit.match if fit.bright else -fit.match
+
+
+def _laid(frame: Image, view: View, at: tuple[float, float], pips: int, die_mm: float) -> _Fit:
+    """How so many pips fit around `at` (mm), turned as the outline is; where they do not, and it may be that
+    of a die beside this one, turned as they fit best."""
+    fits: dict[int, _Fit] = {}
+    _try_turns(fits, frame, view, at, die_mm, NEAR, [turn_of(frame, view, at, die_mm)], (pips,))
+    fit = fits[pips]
+    if fit.match <= _AGREES and pips > 1:
+        _try_turns(fits, frame, view, at, die_mm, NEAR, _FINE_TURNS, (pips,))
+    return fits[pips] if fits[pips].match > _AGREES else fit
 
 
 def has_light_pips(frame: Image, view: View, face: Face, die_mm: float) -> bool:
@@ -191,10 +193,13 @@ def _try_turns(
     die_mm: float,
     span: float,
     turns: Iterable[float],
+    values: Sequence[int] = range(1, 7),
 ) -> None:
     for turn in turns:
         grey = _contrast(flatten(frame, view, at, float(turn), die_mm, span))
         for pips, pattern in _patterns():
+            if pips not in values:
+                continue
             fit = cv2.matchTemplate(grey, pattern, cv2.TM_CCOEFF_NORMED)
             low, high, low_at, high_at = cv2.minMaxLoc(fit)
             match, place = max((high, high_at), (-low, low_at))
