@@ -182,9 +182,10 @@ def _is_face(face: Face) -> bool:
 def _seen(table: Table) -> list[Face]:
     """What the networks take for dice, the likeliest first; where each lies best, the rules may tell.
 
-    Last what only the networks see, and surely: under a glare no pattern of pips matches.
+    First what they are sure of, be it that no pattern of pips matches, as under a glare: a print that does is
+    no die yet.
     """
-    faces, glaring, vague = [], [], []
+    faces, glaring, matching, vague = [], [], [], []
     for top in sorted(find_tops(table, 6), key=lambda top: -top.die):
         at = (top.x, top.y)
         face = max(
@@ -196,13 +197,16 @@ def _seen(table: Table) -> list[Face]:
         alike = face.pips == pips and math.dist((face.x, face.y), at) < ELSEWHERE * table.die_mm
         if not (matched and alike) or abs(top.light) > face.match:
             face = replace(face, x=top.x, y=top.y, turn=top.turn, pips=pips)
-        if matched:
+        sure = min(top.die, top.flat) > SURELY
+        if sure and matched:
             faces.append(face)
-        elif min(top.die, top.flat) > SURELY:
+        elif sure:
             glaring.append(face)
+        elif matched:
+            matching.append(face)
         elif top.flat > SURELY and top.die > RATHER and top.pips.max() > ITS_VALUE:
             vague.append(face)
-    return faces + glaring + vague
+    return faces + glaring + matching + vague
 
 
 def _likeliest(table: Table) -> list[Face]:
