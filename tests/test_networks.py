@@ -31,6 +31,7 @@ from vision.marker_looks import (
     THROUGH,
     TopColours,
     colours_of,
+    like_a_colour,
     mirroring,
     plainly_bare,
     unlike_their_colours,
@@ -40,7 +41,7 @@ from vision.markers import WITNESS, after_rules
 from vision.matching import give
 from vision.nets import ask, beside, likely
 from vision.once import once
-from vision.pieces import standing
+from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.rules.markers import tell
@@ -48,7 +49,7 @@ from vision.spots import spots
 from vision.squares import mirrored, square, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tower_net import LID_PX as CLOSE_PX
-from vision.tower_net import covers, laid
+from vision.tower_net import covers, laid, look_closely
 from vision.towers import OTHER_COUNT, Candidate, fit
 
 odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
@@ -245,6 +246,27 @@ def test_a_top_with_a_lamp_in_it_that_metal_would_tint_may_be_a_marker(
     assert not any(mirroring(seen, shown, 40, [True, True, False, True])), (
         "what is told to be a marker is none of these"
     )
+
+
+@pytest.mark.parametrize(
+    ("others", "one", "may_be"),
+    [
+        (painted((40, 60, 110)), painted((30, 225, 235)), 2),
+        (painted((40, 60, 110)), painted((30, 180, 190)), 0),
+        (painted((30, 225, 235)), painted((30, 225, 235)), 0),
+        (painted((40, 60, 110)), painted((30, 225, 235), rim=(25, 200, 210)), 0),
+    ],
+    ids=["a yellow marker", "none of the set's colours", "as all are", "the metal's own tint"],
+)
+def test_an_odd_top_that_looks_like_a_colour_is_not_surely_bare(
+    others: Image, one: Image, may_be: int
+) -> None:
+    dice: Image = np.array([[(165, 110, 240), (30, 225, 240)]], dtype=np.uint8)
+    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
+    tops = [others, others, one, others]
+    seen = _seen(tops, [painted((60, 120, 40))] * 4)
+    assert like_a_colour(seen, colours, [True] * 4) == [0, 0, may_be, 0]
+    assert not any(like_a_colour(seen, colours, [True, True, False, True])), "it is told to be a marker"
 
 
 def test_a_field_that_is_seen_through_a_ring_mirrors_no_lamp() -> None:
@@ -487,6 +509,32 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
         assert new[cv2.erode(whole.astype(np.uint8), np.ones((5, 5))) > 0].mean() > 0.7
         seen += 1
     assert seen >= 4
+
+
+def test_lids_in_doubt_are_shown_to_two_pairs_of_networks_and_in_a_mirror(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = profile("session-04")
+    frame = photo("session-04", "frames/001.jpg")
+    change = compare(half(frame), known.empty_half)
+    lids = look_at_ring(change, known.view, known.layout, known.piece_mm).lids
+    shown: list[tuple[str, Floats]] = []
+
+    def ask_beside(name: str, blob: Floats) -> Floats:
+        shown.append((name, blob))
+        return np.tile([0.0, len(shown), 0, 0], (len(blob), 1))
+
+    monkeypatch.setattr("vision.tower_net.ask_beside", ask_beside)
+    seen = (lids, frame, known.empty, change.lights, known.view, known.piece_mm)
+    once = look_closely(*seen, thoroughly=False)
+    assert [name for name, _ in shown] == ["towers"]
+    shown.clear()
+    often = look_closely(*seen)
+    assert sorted(name for name, _ in shown) == ["towers"] * 2 + ["towers-again"] * 2
+    assert np.array_equal(shown[1][1][:, :-3, :, ::-1], shown[0][1][:, :-3])
+    for first, mean in zip(once, often, strict=True):
+        assert first[:2] == mean[:2]
+        assert mean[2][1] > first[2][1], "said four times, 2.5 on the mean, and two pairs are surer than one"
 
 
 def test_a_die_that_leaves_a_doubt_is_shown_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:

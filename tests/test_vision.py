@@ -9,9 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.dice import find_six
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import where_board_lies
+from vision.change import compare, half
+from vision.dice import Table
+from vision.faces import corners, settle
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.judge import confidence
 from vision.look import look
@@ -300,3 +304,24 @@ def test_every_fault_of_a_layout_at_once() -> None:
         Layout.from_json({"tags": {"dictionary": "DICT_9X9", "size_mm": -3, "centres_mm": {"0": [1, 2]}}})
     for word in ("DICT_9X9", "-3", "1 tags", "fields.count", "fields.ring_radius_mm"):
         assert word in str(caught.value)
+
+
+def test_a_die_is_turned_as_its_pips_say_where_another_outline_lies_over_its_own() -> None:
+    """A turned square is drawn around each die, as clear as its own outline is faint."""
+    off, told = [], 0
+    for session in SESSIONS:
+        known, shown = profile(session), photo(session, "dice.jpg")
+        view, die_mm = known.view, known.die_mm
+        table = Table(shown, known.empty, view, compare(half(shown), known.empty_half), die_mm)
+        for face in find_six(table):
+            if face.pips == 1:
+                continue
+            around = view.project(corners(replace(face, turn=face.turn + 0.6), 1.1 * die_mm, die_mm))
+            ink = (255, 255, 255) if face.bright else (0, 0, 0)
+            drawn = cv2.polylines(shown.copy(), [np.round(around).astype(np.int32)], True, ink, 2)
+            *_, turn, light = settle(drawn, view, (face.x, face.y), face.pips, die_mm)
+            told += 1
+            if abs(light) > 0.6:
+                off.append(abs((np.rad2deg(turn - face.turn) + 45) % 90 - 45))
+    assert len(off) > 0.7 * told
+    assert max(off) < 5

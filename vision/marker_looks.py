@@ -27,10 +27,15 @@ STRANGE = 18.0
 """So far from the colour it is held for, under any veil (CIE Lab), a top may as well be bare: of 227 markers
 of 30 sets none was farther than 14.2; of two bare pieces that were taken for marked one, by 22.6."""
 
-EVEN, UNLIKE, TINT = 3.0, 20.0, 18.0
-"""A top whose middle is so even (the standard deviation of its quarters, CIE Lab), so far from all that are
-bare, and so far in its tint from its own rim mirrors a lamp: metal would give the light its tint. Of 10 such
-tops among 1854 taken for bare 5 were markers, two of them surely bare before."""
+UNLIKE, TINT = 20.0, 18.0
+"""A top whose middle is so far (CIE Lab) from all that are bare, and so far in its tint from its own rim, is
+odd: the others' metal would look like it, and give what it mirrors its tint."""
+
+EVEN, LIKE = 3.0, 10.0
+"""An odd top that is so even (the standard deviation of its quarters, CIE Lab) mirrors a lamp: of 10 such
+among 1854 taken for bare 5 were markers, two of them surely bare before. One that is so near to a colour of
+the set may as well carry that: of 1820 bare ones the nearest is 11.5 away, of 4 markers taken for bare one
+is 8, and surely bare in three of its nine forms before."""
 
 ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
 """A top's middle so alike (CIE Lab), but for the shade, to a field whose colour is no weaker there: the board
@@ -60,7 +65,7 @@ def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
     `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
-    away = np.linalg.norm(tops.middle[:, None] - as_cielab(as_features(colours)), axis=2).min(axis=1)
+    away = _from_colours(tops, colours).min(axis=1)
     return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(tops))
 
 
@@ -93,18 +98,34 @@ def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[boo
     `shown`: the tops themselves, (N, 3, H, W) in hues, a piece `lid_px` wide. What is seen through a ring is
     no mirror, but the board in the shade.
     """
-    middle, half, side = tops.middle, shown.shape[2] // 2, round(0.14 * lid_px)
+    half, side = shown.shape[2] // 2, round(0.14 * lid_px)
     core = shown[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(shown), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(shown), 3, 4)
     even = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1) < EVEN
-    tinted = np.linalg.norm((middle - tops.rim)[:, 1:], axis=1) > TINT
+    return [bool(mirrors) for mirrors in even & _odd(tops, bare) & ~_shows_through(tops)]
+
+
+def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> list[int]:
+    """Of each top the number, 1 to C, of the one of `colours` that it may as well carry although it is taken
+    for bare; 0 for none."""
+    away = _from_colours(tops, colours)
+    alike = _odd(tops, bare) & (away.min(axis=1) < LIKE)
+    return [int(colour) for colour in alike * (away.argmin(axis=1) + 1)]
+
+
+def _odd(tops: TopColours, bare: Sequence[bool]) -> Mask:
+    """Which of those that are taken for bare are unlike all the others, and unlike their own rims."""
+    middle = tops.middle
     apart = np.linalg.norm(middle[:, None] - middle, axis=2)
-    alone = [
-        all(apart[i, j] > UNLIKE for j, other in enumerate(bare) if other and j != i)
-        for i in range(len(bare))
-    ]
-    through = _shows_through(tops)
-    return [bool(all(signs)) for signs in zip(bare, even, tinted, alone, ~through, strict=True)]
+    apart[np.diag_indices(len(middle))] = np.inf
+    apart[:, ~np.array(bare)] = np.inf
+    tinted = np.linalg.norm((middle - tops.rim)[:, 1:], axis=1) > TINT
+    return np.asarray(np.array(bare) & tinted & (apart.min(axis=1) > UNLIKE))
+
+
+def _from_colours(tops: TopColours, colours: Floats) -> Floats:
+    """(N, C): how far the middle of each top is from each of the set's colours (CIE Lab)."""
+    return np.asarray(np.linalg.norm(tops.middle[:, None] - as_cielab(as_features(colours)), axis=2))
 
 
 def _ring_of(tops: Floats, lid_px: float, ring: tuple[float, float]) -> Floats:

@@ -11,7 +11,14 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import TopColours, colours_of, mirroring, plainly_bare, unlike_their_colours
+from vision.marker_looks import (
+    TopColours,
+    colours_of,
+    like_a_colour,
+    mirroring,
+    plainly_bare,
+    unlike_their_colours,
+)
 from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
 from vision.matching import Given, give
 from vision.nets import ask_beside
@@ -194,9 +201,15 @@ def _doubted(
 
     `each` (N, 1 + C) is changed.
     """
-    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, [kind == 0 for kind in given.columns])
+    bare = [kind == 0 for kind in given.columns]
+    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, bare)
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
+        given = give(each)
+    alike = like_a_colour(tops, colours, bare)
+    if any(alike):
+        for row, colour in zip(each, alike, strict=True):
+            row[colour] = max(row[colour], row[0])
         given = give(each)
     if strange := unlike_their_colours(tops, colours, given.columns):
         each[strange, 0] = each[strange].max(axis=1)

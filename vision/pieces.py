@@ -162,8 +162,10 @@ def find_pieces(
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
         return fit(places, APART * diameter, fields)
 
-    def closely(seen: list[Peak], mirror: bool) -> list[Peak]:
-        return look_closely(seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, mirror=mirror)
+    def closely(seen: list[Peak], thoroughly: bool) -> list[Peak]:
+        return look_closely(
+            seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, thoroughly=thoroughly
+        )
 
     seen = [lid for lid in ring.lids if free(*lid[:2])]
     found = fitted(seen)
@@ -173,10 +175,10 @@ def find_pieces(
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
     asked = seen if doubtful else _beside_others(seen, SHADOW * diameter)
     if asked:
-        looked = closely(asked, mirror=doubtful) + [lid for lid in seen if lid not in asked]
+        looked = closely(asked, thoroughly=doubtful) + [lid for lid in seen if lid not in asked]
         closer = fitted(looked)
         if not (doubtful or _alike(found, closer, diameter)):
-            looked = closely(seen, mirror=True)
+            looked = closely(seen, thoroughly=True)
             closer = fitted(looked)
         if max(found.likely, closer.likely) < ENOUGH or not _alike(found, closer, diameter):
             half_mm = ring.layout.half_mm
