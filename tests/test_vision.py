@@ -138,12 +138,12 @@ def test_a_lamp_in_the_middle_of_a_top_may_hide_a_pip() -> None:
 def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
     """Four that have no more room there are all on it; one alone at the same place is on the edge."""
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
-    small = replace(known, layout=replace(known.layout, field_mm=1.75 * known.piece_mm[0]))
-    seen = look(frame, known.view, known)
-    out = 0.74 * known.piece_mm[0]
+    seen, wide = look(frame, known.view, known), known.piece_mm[0]
+    out = 0.74 * wide
     corners = [(out, 0.0), (-out, 0.0), (0.0, out), (0.0, -out)]
 
-    def likely(stand: list[tuple[int, float, float]]) -> float:
+    def likely(field_mm: float, stand: list[tuple[int, float, float]]) -> float:
+        small = replace(known, layout=replace(known.layout, field_mm=field_mm))
         centres = known.layout.field_centres
         spots = [(centres[field][0] + x, centres[field][1] + y) for field, x, y in stand]
         places = [Candidate(float(x), float(y), (1e-9, 1.0, 0.0, 0.0)) for x, y in spots]
@@ -151,8 +151,12 @@ def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
         return confidence(replace(seen, pieces=pieces, told_counts=None), small).whole
 
     rest = [(3, 0.0, 0.0), (9, 0.0, 0.0)]
-    assert likely([(0, *corner) for corner in corners] + rest) > 0.9
-    assert likely([(0, *corners[0]), (1, 0.0, 0.0), (5, 0.0, 0.0), (7, 0.0, 0.0), *rest]) < 0.1
+    assert likely(1.75 * wide, [(0, *corner) for corner in corners] + rest) > 0.9
+    assert likely(1.75 * wide, [(0, *corners[0]), (1, 0.0, 0.0), (5, 0.0, 0.0), (7, 0.0, 0.0), *rest]) < 0.1
+    # Two seen aslant, both 2.5 mm aside of where they stand.
+    others = [(1, 0.0, 0.0), (5, 0.0, 0.0), *rest]
+    assert likely(1.56 * wide, [(0, wide / 2 + 2.5, 0.0), (0, 2.5 - wide / 2, 0.0), *others]) > 0.9
+    assert likely(1.56 * wide, [(0, wide / 2 + 3.5, 0.0), (0, 3.5 - wide / 2, 0.0), *others]) < 0.1
 
 
 @pytest.mark.parametrize("share", [0.85, 1.15])
