@@ -102,9 +102,10 @@ def plainer(name: str, top: Look, sides: Look, paper: Floats) -> Look:
 
 def _lighter(sides: Look) -> Look:
     """The colour of a top, from that of its sides: in more light L + 16, a and b grow alike."""
-    more = LIGHTER ** (1 / 3)
+    more, sixteen = LIGHTER ** (1 / 3), 16 * 2.55
     light, a, b = sides
-    return min(light * more + 40.8 * (more - 1), 255.0), 128 + (a - 128) * more, 128 + (b - 128) * more
+    lit = min((light + sixteen) * more - sixteen, 255.0)
+    return lit, 128 + (a - 128) * more, 128 + (b - 128) * more
 
 
 def likely_names(looks: list[Look]) -> tuple[list[str], set[int]]:

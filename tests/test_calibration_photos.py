@@ -11,7 +11,7 @@ import pytest
 
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
-from calibration.colours import in_plain_light, likely_names, name_colours
+from calibration.colours import in_plain_light, likely_names, name_colours, plainer
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
@@ -247,6 +247,17 @@ def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sid
         assert after <= before, name
         nearer += after < 0.9 * before
     assert nearer == 3, "the yellow one shows no side"
+
+
+def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
+    """Twice the light, the same hue; where no lamp hides the top, the top it is."""
+    paper, side = np.full(3, 225.0), (79.0, 164.0, 155.0)
+    shown = plainer("red", (235.0, 135.0, 132.0), side, paper)
+    lit = ((np.array([shown[0], side[0]]) * 100 / 255 + 16) / 116) ** 3
+    assert lit[0] / lit[1] == pytest.approx(2)
+    assert _hue(shown) == pytest.approx(_hue(side))
+    top = (150.0, 180.0, 165.0)
+    assert plainer("red", top, side, paper) == top
 
 
 def _hue(lab: tuple[float, float, float]) -> Floats:

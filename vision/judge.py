@@ -200,8 +200,10 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
         doubts.append(Doubt("pieces", f"{seen.pieces.total} of {PIECES} pieces are to be seen"))
     off = _off_field(seen, profile)
     for near, share, second in off:
-        where = f"between {_two(near, second)}" if share > 1 else "on the edge of the field"
-        doubts.append(_about(near, f"a piece stands {where}"))
+        if share > 1:
+            doubts.append(_about(near, f"a piece stands between {_two(near, second)}"))
+        else:
+            doubts.append(_about(near, "a piece stands on the edge of the field"))
     named = {*seen.covered, *(near for near, *_ in off)}
     # That six do not come out is said already, and not of each field once more.
     six = seen.pieces.total == PIECES
