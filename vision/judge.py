@@ -33,7 +33,7 @@ NOT_SIX = 0.85
 """Where six pieces do not come out, a field with pieces is no likelier right, clear as it seems: of 718 on 41
 tables 620 were, and of 2793 empty ones all but one."""
 AT_EDGE = 0.8
-"""So likely right is the count of a field at whose edge one of its pieces is seen: of 21 readings of 26 tables,
+"""So likely right is the count of a field at whose edge a piece is seen: of 21 such readings of 26 tables,
 as taken and disturbed, 17 were."""
 _MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
