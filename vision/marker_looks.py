@@ -37,6 +37,11 @@ among 1854 taken for bare 5 were markers, two of them surely bare before. One th
 the set may as well carry that: of 1820 bare ones the nearest is 11.5 away, of 4 markers taken for bare one
 is 8, and surely bare in three of its nine forms before."""
 
+EVENER, APART = 0.25, (16.0, 12.0)
+"""So does one that is so much evener than the least even one taken for bare, so far (CIE Lab) from all those
+and so far from its own rim: six of 11 markers taken for bare, three of them surely, and none of 1891 bare
+pieces; of 224 in odd rooms two."""
+
 ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
 """A top's middle so alike (CIE Lab), but for the shade, to a field whose colour is no weaker there: the board
 shows through a ring, which is such a score for being bare. Of 250 markers over such fields none looks so, of
@@ -101,8 +106,9 @@ def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[boo
     half, side = shown.shape[2] // 2, round(0.14 * lid_px)
     core = shown[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(shown), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(shown), 3, 4)
-    even = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1) < EVEN
-    return [bool(mirrors) for mirrors in even & _odd(tops, bare) & ~_shows_through(tops)]
+    uneven = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1)
+    flat = (uneven < EVEN) & (_odd(tops, bare) | _evener(tops, uneven, np.array(bare)))
+    return [bool(mirrors) for mirrors in flat & ~_shows_through(tops)]
 
 
 def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> list[int]:
@@ -114,13 +120,25 @@ def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> li
 
 
 def _odd(tops: TopColours, bare: Sequence[bool]) -> Mask:
-    """Which of those that are taken for bare are unlike all the others, and unlike their own rims."""
-    middle = tops.middle
-    apart = np.linalg.norm(middle[:, None] - middle, axis=2)
-    apart[np.diag_indices(len(middle))] = np.inf
+    """Which of those that are taken for bare are unlike all the others, and tinted unlike their own rims."""
+    tinted = np.linalg.norm((tops.middle - tops.rim)[:, 1:], axis=1) > TINT
+    return np.asarray(np.array(bare) & tinted & (_apart(tops, bare) > UNLIKE))
+
+
+def _evener(tops: TopColours, uneven: Floats, bare: Mask) -> Mask:
+    """Which of those that are taken for bare are so even (N,) where another is not, and like none of them."""
+    least = uneven[bare].max(initial=0)
+    others, rim = APART
+    off_rim = np.linalg.norm(tops.middle - tops.rim, axis=1) > rim
+    return np.asarray(bare & off_rim & (uneven < EVENER * least) & (_apart(tops, bare) > others))
+
+
+def _apart(tops: TopColours, bare: Sequence[bool] | Mask) -> Floats:
+    """(N,) how far the middle of each top is from the nearest of the others that are taken for bare."""
+    apart = np.linalg.norm(tops.middle[:, None] - tops.middle, axis=2)
+    apart[np.diag_indices(len(apart))] = np.inf
     apart[:, ~np.array(bare)] = np.inf
-    tinted = np.linalg.norm((middle - tops.rim)[:, 1:], axis=1) > TINT
-    return np.asarray(np.array(bare) & tinted & (apart.min(axis=1) > UNLIKE))
+    return np.asarray(apart.min(axis=1))
 
 
 def _from_colours(tops: TopColours, colours: Floats) -> Floats:

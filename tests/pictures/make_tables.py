@@ -18,7 +18,7 @@ import numpy as np
 
 from tests.pictures import things
 from tests.pictures.prints import Rng, colour, draw_board, random_layout
-from tests.pictures.studio import Camera, Studio
+from tests.pictures.studio import HOMELY, Camera, Studio
 
 DICE = {
     "red": (40, 35, 195),
@@ -52,14 +52,18 @@ class Session:
         form: str | None = None,
         stacked: bool = False,
         plain: bool = False,
+        homely: bool = False,
     ) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
         self.out, self.crowded = out, crowded
         self.layout = random_layout(rng)
-        board = draw_board(rng, self.layout)
-        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent, plain)
+        board = draw_board(rng, self.layout, HOMELY if homely else 1.0)
+        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent, plain, homely)
         self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng, form)
+        if homely:
+            self.style.rough, self.style.coat = max(self.style.rough, 0.2), 0.0
+            self.pieces.rough = max(self.pieces.rough, 0.12)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
@@ -463,6 +467,7 @@ def main() -> None:
     parse.add_argument("--form", help="only pieces of this form: tube, cup, ring, crown, wavy, ...")
     parse.add_argument("--stacked", action="store_true", help="only sets whose pieces stand on each other")
     parse.add_argument("--plain", action="store_true", help="rooms lit as people light one to play in")
+    parse.add_argument("--homely", action="store_true", help="with --plain: muted colours, little gloss")
     asked = parse.parse_args(sys.argv[1:])
     first, last = (int(v) for v in asked.seeds.split(":"))
     for seed in range(first, last):
@@ -470,7 +475,15 @@ def main() -> None:
         if (out / "done").exists():
             continue
         session = Session(
-            seed, out, asked.samples, asked.crowded, asked.percent, asked.form, asked.stacked, asked.plain
+            seed,
+            out,
+            asked.samples,
+            asked.crowded,
+            asked.percent,
+            asked.form,
+            asked.stacked,
+            asked.plain,
+            asked.homely,
         )
         if asked.threads:
             bpy.context.scene.render.threads_mode = "FIXED"

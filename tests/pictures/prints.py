@@ -97,22 +97,22 @@ class _Canvas:
         cv2.putText(self.picture, text, (cx - w // 2, cy + h // 2), font, scale, ink, thick, cv2.LINE_AA)
 
 
-def draw_board(rng: Rng, layout: dict[str, Any]) -> Board:
-    """A board of a layout in some taste: ground, wedges, fields, letters or not, a middle, four tags."""
+def draw_board(rng: Rng, layout: dict[str, Any], most: float = 1.0) -> Board:
+    """A board in some taste, its inks at most `most` saturated: ground, fields, a middle, four tags."""
     fields, tags = layout["fields"], layout["tags"]
     ring, diameter = fields["ring_radius_mm"], fields["diameter_mm"]
     reach = max(abs(v) for centre in tags["centres_mm"].values() for v in centre) + tags["size_mm"] / 2
     side = 2 * (reach + rng.uniform(4, 12))
     size = round(side * PX_PER_MM)
     dark = rng.uniform() < 0.45
-    ground = np.array(colour(rng, 25, 110) if dark else colour(rng, 150, 250, 0.6))
+    ground = np.array(colour(rng, 25, 110, most) if dark else colour(rng, 150, 250, 0.6 * most))
     if rng.uniform() < 0.25:
         ground = np.array([1, 1, 1.0]) * (rng.uniform(25, 70) if dark else rng.uniform(200, 250))
     picture = np.ones((size, size, 3), np.float32) * ground.astype(np.float32)
     if rng.uniform() < 0.4:
         picture += (cloud(rng, size, size, rng.uniform(10, 200)) * rng.uniform(1, 9))[..., None]
     canvas = _Canvas(np.clip(picture, 0, 255).astype(np.uint8), side)
-    ink = colour(rng, 150, 255) if dark else colour(rng, 10, 130)
+    ink = colour(rng, 150, 255, most) if dark else colour(rng, 10, 130, most)
     if rng.uniform() < 0.3:
         ink = (235.0,) * 3 if dark else (40.0,) * 3
     pale = tuple(float(v) for v in ground + (np.array(ink) - ground) * rng.uniform(0.15, 0.5))
@@ -215,12 +215,12 @@ def _tags(rng: Rng, canvas: _Canvas, tags: dict[str, Any]) -> None:
             canvas.polygon([(a, b), (a + cell, b), (a + cell, b + cell), (a, b + cell)], (black,) * 3)
 
 
-def draw_table(rng: Rng, size: int = 2400) -> tuple[Picture, str]:
-    """A table's surface, a square picture, and what it is."""
+def draw_table(rng: Rng, size: int = 2400, most: float = 1.0) -> tuple[Picture, str]:
+    """A table's surface, a square picture `most` as saturated as any, and what it is."""
     kind = str(
         rng.choice(["wood", "planks", "linen", "plain", "check", "stone", "stripes", "weave", "tiles"])
     )
-    base = np.array(colour(rng, 25, 245, 0.75))
+    base = np.array(colour(rng, 25, 245, 0.75 * most))
     if rng.uniform() < 0.3:
         base = np.ones(3) * rng.uniform(20, 240)
     if kind in ("wood", "planks"):
@@ -245,7 +245,7 @@ def draw_table(rng: Rng, size: int = 2400) -> tuple[Picture, str]:
         step = rng.uniform(120, 420)
         rows, columns = ((np.arange(size) / step).astype(int) % 2 for _ in range(2))
         pattern = (rows[:, None] + columns[None, :]) / 2 if kind == "check" else columns[None, :] * 1.0
-        other = np.array(colour(rng, 60, 250, 0.8))
+        other = np.array(colour(rng, 60, 250, 0.8 * most))
         if kind == "tiles":
             line = (np.arange(size) % step < 8).astype(np.float32)
             pattern = np.maximum(line[:, None], line[None, :])

@@ -18,6 +18,8 @@ SIZE = (1536, 864)
 OVERSCAN = 1.07
 """Rendered wider than asked for, so that the lens' distortion finds pixels at the edge."""
 U = things.UNIT
+HOMELY = 0.55
+"""How saturated, of all that can be printed or woven, what people like to look at is at most."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,12 @@ class Studio:
         samples: int = 5,
         percent: int = 100,
         plain: bool = False,
+        homely: bool = False,
     ) -> None:
-        """`plain`: lit as people light a room to play in, not dimly, oddly coloured or from right above."""
+        """`plain`: lit as people light a room to play in, not dimly, oddly coloured or from right above.
+
+        `homely`: nothing glares, neither table nor paper nor camera.
+        """
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.rng, self.board, self.camera = rng, board, camera
         self._things: list[Any] = []
@@ -89,14 +95,18 @@ class Studio:
         scene.view_settings.view_transform = "Standard" if rng.uniform() < 0.65 else "AgX"
         self.noise = float(rng.uniform(0.6, 3.2))
         self.blur = float(rng.choice([rng.uniform(0, 0.5), rng.uniform(0, 0.5), rng.uniform(0.5, 1.4)]))
+        if homely:
+            self.noise, self.blur = min(self.noise, 2.0), min(self.blur, 0.7)
         self.quality = int(rng.integers(80, 96))
         self.tint = rng.normal(1, 0.05, 3)
-        table, self.table = draw_table(rng)
+        table, self.table = draw_table(rng, most=HOMELY if homely else 1.0)
         thick = rng.uniform(0.5, 4)
         gloss = float(rng.choice([rng.uniform(0.12, 0.35), rng.uniform(0.4, 0.9), rng.uniform(0.4, 0.9)]))
+        gloss = max(gloss, 0.35) if homely else gloss
         side = rng.uniform(1100, 1500)
         things.sheet(table, side, side, gloss).location.z = -thick * U
         paper = float(rng.choice([rng.uniform(0.2, 0.4), rng.uniform(0.45, 0.9), rng.uniform(0.45, 0.9)]))
+        paper = max(paper, 0.45) if homely else paper
         things.sheet(board.picture, board.side_mm, board.side_mm, paper)
         edge = things.box(
             board.side_mm - 0.02, board.side_mm - 0.02, thick, 0, things.material(colour(rng, 60, 240), 0.8)
