@@ -37,10 +37,10 @@ among 1854 taken for bare 5 were markers, two of them surely bare before. One th
 the set may as well carry that: of 1820 bare ones the nearest is 11.5 away, of 4 markers taken for bare one
 is 8, and surely bare in three of its nine forms before."""
 
-EVENER, APART = 0.25, (16.0, 12.0)
-"""So does one that is so much evener than the least even one taken for bare, so far (CIE Lab) from all those
-and so far from its own rim: six of 11 markers taken for bare, three of them surely, and none of 1891 bare
-pieces; of 224 in odd rooms two."""
+EVENER, APART = 0.25, (16.0, 12.0, 4.0)
+"""So does one that is so much evener than the least even one taken for bare, so far (CIE Lab) from all those,
+so far from its own rim, and in its tint: six of 11 markers taken for bare, three of them surely, and none of
+2296 bare pieces. A bare one that mirrors a lamp has its rim's tint: five such are at most 3.2 away."""
 
 ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
 """A top's middle so alike (CIE Lab), but for the shade, to a field whose colour is no weaker there: the board
@@ -128,8 +128,9 @@ def _odd(tops: TopColours, bare: Sequence[bool]) -> Mask:
 def _evener(tops: TopColours, uneven: Floats, bare: Mask) -> Mask:
     """Which of those that are taken for bare are so even (N,) where another is not, and like none of them."""
     least = uneven[bare].max(initial=0)
-    others, rim = APART
-    off_rim = np.linalg.norm(tops.middle - tops.rim, axis=1) > rim
+    others, rim, tint = APART
+    off = tops.middle - tops.rim
+    off_rim = (np.linalg.norm(off, axis=1) > rim) & (np.linalg.norm(off[:, 1:], axis=1) > tint)
     return np.asarray(bare & off_rim & (uneven < EVENER * least) & (_apart(tops, bare) > others))
 
 
