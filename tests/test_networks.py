@@ -269,6 +269,26 @@ def test_an_odd_top_that_looks_like_a_colour_is_not_surely_bare(
     assert not any(like_a_colour(seen, colours, [True, True, False, True])), "it is told to be a marker"
 
 
+STRAW, HOLLOW = (145, 185, 200), (40, 80, 105)
+
+
+@pytest.mark.parametrize(
+    ("others", "one", "may_mirror"),
+    [
+        (painted(HOLLOW, STRAW, spread=100), painted((140, 165, 215), STRAW), True),
+        (painted(HOLLOW, STRAW, spread=100), painted((175, 215, 230), STRAW), False),
+        (painted(HOLLOW, STRAW, spread=100), painted((140, 165, 215), STRAW, spread=60), False),
+        (painted(HOLLOW, STRAW), painted((140, 165, 215), STRAW), False),
+    ],
+    ids=["a pale marker", "a lamp in metal", "a lit hollow", "all are even"],
+)
+def test_a_flat_top_among_hollow_ones_may_be_a_marker(others: Image, one: Image, may_mirror: bool) -> None:
+    """A pale orange marker in brass, whose tint is near to its rim's."""
+    tops = [others, others, one, others]
+    seen = _seen(tops, [painted((60, 120, 40))] * 4)
+    assert mirroring(seen, in_hues(tops), 40, [True] * 4) == [False, False, may_mirror, False]
+
+
 def test_a_field_that_is_seen_through_a_ring_mirrors_no_lamp() -> None:
     """Each ring stands on a field of another colour; one of them in deep shade."""
     fields = [(200, 120, 210), (130, 230, 140), (220, 220, 120), (60, 110, 160)]
