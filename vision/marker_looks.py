@@ -37,10 +37,11 @@ among 1854 taken for bare 5 were markers, two of them surely bare before. One th
 the set may as well carry that: of 1820 bare ones the nearest is 11.5 away, of 4 markers taken for bare one
 is 8, and surely bare in three of its nine forms before."""
 
-EVENER, APART = 0.25, (16.0, 12.0, 4.0)
+EVENER, APART, ALMOST = 0.4, (16.0, 12.0, 4.0), 5.0
 """So does one that is so much evener than the least even one taken for bare, so far (CIE Lab) from all those,
-so far from its own rim, and in its tint: six of 11 markers taken for bare, three of them surely, and none of
-2296 bare pieces. A bare one that mirrors a lamp has its rim's tint: five such are at most 3.2 away."""
+so far from its own rim, and in its tint, and not even almost as alike to its field as what shows through a
+ring: eight of 11 markers taken for bare, three of them surely, and none of 2326 bare pieces. A bare one that
+mirrors a lamp has its rim's tint: five such are at most 3.2 away."""
 
 ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
 """A top's middle so alike (CIE Lab), but for the shade, to a field whose colour is no weaker there: the board
@@ -74,12 +75,12 @@ def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
     return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(tops))
 
 
-def _shows_through(tops: TopColours) -> Mask:
-    """Which middles have the colour of the board there, in more or less light."""
+def _shows_through(tops: TopColours, alike: float = ALIKE) -> Mask:
+    """Which middles have the colour of the board there, so far `alike`, in more or less light."""
     middle, ground = tops.middle, tops.ground
     expected = ground[:, 1:] * ((middle[:, :1] + 16) / (ground[:, :1] + 16))
-    alike = np.linalg.norm(middle[:, 1:] - expected, axis=1) < ALIKE
-    return np.asarray(alike & (np.linalg.norm(expected, axis=1) > COLOURFUL))
+    near = np.linalg.norm(middle[:, 1:] - expected, axis=1) < alike
+    return np.asarray(near & (np.linalg.norm(expected, axis=1) > COLOURFUL))
 
 
 def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
@@ -107,8 +108,9 @@ def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[boo
     core = shown[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(shown), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(shown), 3, 4)
     uneven = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1)
-    flat = (uneven < EVEN) & (_odd(tops, bare) | _evener(tops, uneven, np.array(bare)))
-    return [bool(mirrors) for mirrors in flat & ~_shows_through(tops)]
+    odd = _odd(tops, bare) & ~_shows_through(tops)
+    evener = _evener(tops, uneven, np.array(bare)) & ~_shows_through(tops, ALMOST)
+    return [bool(mirrors) for mirrors in (uneven < EVEN) & (odd | evener)]
 
 
 def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> list[int]:
