@@ -11,7 +11,7 @@ import pytest
 
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
-from calibration.colours import in_plain_light, likely_names, name_colours, plainer
+from calibration.colours import LIGHTER, Look, in_plain_light, likely_names, name_colours, plainer
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
@@ -250,14 +250,31 @@ def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sid
 
 
 def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
-    """Twice the light, the same hue; where no lamp hides the top, the top it is."""
+    """A little more light, the same hue; where no lamp hides the top, the top it is."""
     paper, side = np.full(3, 225.0), (79.0, 164.0, 155.0)
     shown = plainer("red", (235.0, 135.0, 132.0), side, paper)
     lit = ((np.array([shown[0], side[0]]) * 100 / 255 + 16) / 116) ** 3
-    assert lit[0] / lit[1] == pytest.approx(2)
+    assert lit[0] / lit[1] == pytest.approx(LIGHTER)
     assert _hue(shown) == pytest.approx(_hue(side))
     top = (150.0, 180.0, 165.0)
     assert plainer("red", top, side, paper) == top
+
+
+@pytest.mark.parametrize(
+    ("name", "top", "sides", "shines"),
+    [
+        ("blue", (192.0, 139.0, 96.0), (106.0, 148.0, 77.0), True),
+        ("red", (98.0, 161.0, 142.0), (62.0, 168.0, 154.0), True),
+        ("yellow", (241.0, 111.0, 216.0), (241.0, 110.0, 218.0), False),
+        ("black", (61.0, 127.0, 128.0), (62.0, 131.0, 158.0), False),
+    ],
+    ids=["pale blue", "pale red", "as its sides", "what black mirrors"],
+)
+def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(
+    name: str, top: Look, sides: Look, shines: bool
+) -> None:
+    """Its colour is one that people call so, as pale as it is."""
+    assert (plainer(name, top, sides, np.full(3, 225.0)) != top) == shines
 
 
 def _hue(lab: tuple[float, float, float]) -> Floats:
