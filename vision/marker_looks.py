@@ -40,7 +40,7 @@ is 8, and surely bare in three of its nine forms before."""
 EVENER, APART, ALMOST = 0.4, (16.0, 12.0, 4.0), 5.0
 """So does one that is so much evener than the least even one taken for bare, so far (CIE Lab) from all those,
 so far from its own rim, and in its tint, and not even almost as alike to its field as what shows through a
-ring: eight of 11 markers taken for bare, three of them surely, and none of 2326 bare pieces. A bare one that
+ring: eight of 12 markers taken for bare, three of them surely, and none of 2326 bare pieces. A bare one that
 mirrors a lamp has its rim's tint: five such are at most 3.2 away."""
 
 ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
@@ -108,8 +108,9 @@ def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[boo
     core = shown[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(shown), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(shown), 3, 4)
     uneven = np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1)
-    odd = _odd(tops, bare) & ~_shows_through(tops)
-    evener = _evener(tops, uneven, np.array(bare)) & ~_shows_through(tops, ALMOST)
+    held = np.array(bare)
+    odd = _odd(tops, held) & ~_shows_through(tops)
+    evener = _evener(tops, held, uneven) & ~_shows_through(tops, ALMOST)
     return [bool(mirrors) for mirrors in (uneven < EVEN) & (odd | evener)]
 
 
@@ -117,18 +118,18 @@ def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> li
     """Of each top the number, 1 to C, of the one of `colours` that it may as well carry although it is taken
     for bare; 0 for none."""
     away = _from_colours(tops, colours)
-    alike = _odd(tops, bare) & (away.min(axis=1) < LIKE)
+    alike = _odd(tops, np.array(bare)) & (away.min(axis=1) < LIKE)
     return [int(colour) for colour in alike * (away.argmin(axis=1) + 1)]
 
 
-def _odd(tops: TopColours, bare: Sequence[bool]) -> Mask:
+def _odd(tops: TopColours, bare: Mask) -> Mask:
     """Which of those that are taken for bare are unlike all the others, and tinted unlike their own rims."""
     tinted = np.linalg.norm((tops.middle - tops.rim)[:, 1:], axis=1) > TINT
-    return np.asarray(np.array(bare) & tinted & (_apart(tops, bare) > UNLIKE))
+    return np.asarray(bare & tinted & (_apart(tops, bare) > UNLIKE))
 
 
-def _evener(tops: TopColours, uneven: Floats, bare: Mask) -> Mask:
-    """Which of those that are taken for bare are so even (N,) where another is not, and like none of them."""
+def _evener(tops: TopColours, bare: Mask, uneven: Floats) -> Mask:
+    """Which of those that are taken for bare are far less `uneven` (N,) than another and like none."""
     least = uneven[bare].max(initial=0)
     others, rim, tint = APART
     off = tops.middle - tops.rim
@@ -136,11 +137,11 @@ def _evener(tops: TopColours, uneven: Floats, bare: Mask) -> Mask:
     return np.asarray(bare & off_rim & (uneven < EVENER * least) & (_apart(tops, bare) > others))
 
 
-def _apart(tops: TopColours, bare: Sequence[bool] | Mask) -> Floats:
+def _apart(tops: TopColours, bare: Mask) -> Floats:
     """(N,) how far the middle of each top is from the nearest of the others that are taken for bare."""
     apart = np.linalg.norm(tops.middle[:, None] - tops.middle, axis=2)
     apart[np.diag_indices(len(apart))] = np.inf
-    apart[:, ~np.array(bare)] = np.inf
+    apart[:, ~bare] = np.inf
     return np.asarray(apart.min(axis=1))
 
 

@@ -60,10 +60,7 @@ class Session:
         self.layout = random_layout(rng)
         board = draw_board(rng, self.layout, HOMELY if homely else 1.0)
         self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent, plain, homely)
-        self.style, self.pieces = things.DieStyle(rng), things.PieceStyle(rng, form)
-        if homely:
-            self.style.rough, self.style.coat = max(self.style.rough, 0.2), 0.0
-            self.pieces.rough = max(self.pieces.rough, 0.12)
+        self.style, self.pieces = things.DieStyle(rng, homely), things.PieceStyle(rng, form, homely)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}

@@ -141,14 +141,16 @@ def box(x: float, y: float, z: float, rounding: float, made: Any) -> Any:
 
 
 class DieStyle:
-    """What the six dice of one set have in common."""
+    """What the six dice of one set have in common; `homely` ones are not quite smooth."""
 
-    def __init__(self, rng: Rng) -> None:
+    def __init__(self, rng: Rng, homely: bool = False) -> None:
         self.rounding = float(rng.uniform(0.04, 0.17))
         self.offset = float(rng.uniform(0.2, 0.285))
         self.pip = float(rng.uniform(0.075, 0.125))
         self.rough = float(rng.choice([rng.uniform(0.08, 0.25), rng.uniform(0.3, 0.6)]))
         self.coat = float(rng.choice([0.0, 0.0, rng.uniform(0.2, 1)]))
+        if homely:
+            self.rough, self.coat = max(self.rough, 0.2), 0.0
         self.mirror = bool(rng.integers(2))
         self.dent = float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.5)]))
 
@@ -240,9 +242,10 @@ METALS = {
 
 
 class PieceStyle:
-    """The six identical metal pieces of one set: a lathed or wavy form in one metal, room for a marker."""
+    """The six identical metal pieces of one set: a lathed or wavy form in one metal, room for a marker;
+    `homely` ones are no mirrors."""
 
-    def __init__(self, rng: Rng, form: str | None = None) -> None:
+    def __init__(self, rng: Rng, form: str | None = None, homely: bool = False) -> None:
         self.metal = str(rng.choice(list(METALS)))
         forms = {"tube": 3, "cup": 2, "ring": 4, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
         forms |= {"pot": 1, "dish": 1, "stub": 1, "bead": 1}
@@ -252,6 +255,7 @@ class PieceStyle:
         self.rough = float(
             rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.3), rng.uniform(0.3, 0.5)])
         )
+        self.rough = max(self.rough, 0.12) if homely else self.rough
         self.points = int(rng.integers(5, 13))
         self.wall = float(rng.uniform(0.1, 0.24))
         self.floor = float(rng.uniform(0.05, 0.6))
