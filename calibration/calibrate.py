@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibration.colours import Look, in_plain_light, name_colours, plainer
-from calibration.dice import TooFewDice, find_six, looks_of, measure_die, say_missing, sides_of
+from calibration.dice import TooFewDice, find_six, flattest, looks_of, measure_die, say_missing, sides_of
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
@@ -62,7 +62,7 @@ class SixDice:
 
     `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks` and the looks of
     their `sides` are in one order, in the light of the empty photo, in which white paper is `white` ((3,)
-    BGR); `side` is that of a die in mm.
+    BGR); `side` is that of a die in mm, as told or measured, and `seen` as large as the dice look.
     """
 
     board: Layout
@@ -70,6 +70,7 @@ class SixDice:
     view: View
     dice_view: View
     side: float
+    seen: float
     faces: list[Face]
     looks: list[Look]
     sides: list[Look]
@@ -94,7 +95,7 @@ class SixDice:
             )
             for die, name in named
         )
-        return Profile(self.board, self.view, self.empty, colours, self.side, piece_mm)
+        return Profile(self.board, self.view, self.empty, colours, self.seen, piece_mm)
 
 
 def see_dice(
@@ -122,7 +123,8 @@ def see_dice(
     change = compare(half(lit), half(empty_then))
     try:
         side = die_mm or measure_die(lit, empty_then, dice_view, change)
-        faces = find_six(Table(lit, empty_then, dice_view, change, side))
+        table = Table(lit, empty_then, dice_view, change, side)
+        faces = find_six(table)
     except CannotCalibrate as fault:
         _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
         if isinstance(fault, TooFewDice):
@@ -133,7 +135,8 @@ def see_dice(
         _check_blur(what, one, side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
-    return SixDice(board, empty, view, dice_view, side, faces, looks, sides, first.white)
+    seen = flattest(table, faces)
+    return SixDice(board, empty, view, dice_view, side, seen, faces, looks, sides, first.white)
 
 
 def check_empty(board: Layout, empty: Image) -> None:

@@ -17,6 +17,7 @@ from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette
 from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
+from vision.stance_net import flatness
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
@@ -40,6 +41,11 @@ FAR_MORE = 12.0
 most."""
 INNER = 0.9
 """Of a die's outline: what lies behind it has no say."""
+SHARES = np.arange(92, 107) / 100
+"""Of a side, told or measured: those with which the dice may look flatter."""
+ROUNDED, TOLD = 0.98, 0.2
+"""Rounded edges make dice look so much smaller than a ruler says; and what each square percent away from that
+costs, in scores of the six together."""
 _EVEN = np.ones(3)
 
 
@@ -57,6 +63,18 @@ def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float
         return float(SIDES[best])
     each = [_fits(face, float(SIDES[best]), photo, empty, view) for face in seen[best]]
     return agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2)
+
+
+def flattest(table: Table, faces: list[Face]) -> float:
+    """The side (mm) with which the six look flattest, near that of `table`.
+
+    All of them do lie flat, and what is taken for larger than it looks seems to lean.
+    """
+    tops = [(face.x, face.y, face.turn) for face in faces]
+    seen = (table.frame, table.empty, table.view, table.change.lights, tops)
+    worth = [float(flatness(*seen, share * table.die_mm).sum()) for share in SHARES]
+    worth -= TOLD * (100 * (SHARES - ROUNDED)) ** 2
+    return round(float(table.die_mm * SHARES[int(np.argmax(worth))]), 1)
 
 
 def _fits(face: Face, guess: float, photo: Image, empty: Image, view: View) -> Floats:

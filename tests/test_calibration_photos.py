@@ -200,7 +200,7 @@ def test_pips_are_dark_or_light_under_any_glare() -> None:
 def test_a_lamp_in_a_top_is_not_its_colour() -> None:
     """A quarter of each top shows a lamp, and its light pips are taken for dark ones."""
     empty, dice = shots()
-    six = see_dice(profile(SESSION).layout, empty, dice, profile(SESSION).die_mm)
+    six = see_dice(profile(SESSION).layout, empty, dice, 16.0)
     coloured = [(face, plain) for face, plain in zip(six.faces, six.looks, strict=True) if face.bright]
     for face, plain in coloured:
         c, s = np.cos(face.turn), np.sin(face.turn)
@@ -375,7 +375,7 @@ def test_another_layout_is_noticed() -> None:
 def test_advice_says_what_matters() -> None:
     good = advice(profile(SESSION))
     assert good == ["good: dice, colours, angle, room, light, glare, sharpness"]
-    assert "34 pixels wide" in position(profile(SESSION))
+    assert "33 pixels wide" in position(profile(SESSION))
     known = profile(SESSION)
     dim = Profile(
         known.layout, known.view, gain(0.4, 0.4, 0.4)(known.empty), known.colours, 8.0, known.piece_mm

@@ -165,11 +165,22 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
         return any(math.dist(table.view.pixel(*place, die_mm), lid) < near for lid in lids)
 
     places = sorted(spots(table.view, table.change, die_mm), key=on_lid)
-    tops = _apart(table.ask(places[:AT_FIRST]), die_mm)
-    clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
-    if len(clear) < wanted:
-        tops = _apart([*tops, *table.ask(places[AT_FIRST:])], die_mm)
-        clear = [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
+    tops, rest = _apart(table.ask(places[:AT_FIRST]), die_mm), places[AT_FIRST:]
+    if len(_clear(tops)) >= wanted:
+        found = _looked_at(table, tops, wanted)
+        if not rest or sum(min(top.die, top.flat) > CLEARLY for top in found) >= wanted:
+            return found
+    # Too few, or what seemed to be one leans as no die does: then one may be left among the other places.
+    return _looked_at(table, _apart([*tops, *table.ask(rest)], die_mm), wanted)
+
+
+def _clear(tops: list[Answer]) -> list[Answer]:
+    return [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
+
+
+def _looked_at(table: Table, tops: list[Answer], wanted: int) -> list[Answer]:
+    """Tops as they were seen at first, each looked at as often as it needs, and what is found beside them."""
+    die_mm, clear = table.die_mm, _clear(tops)
     # What is not clear is looked at again, its middle in the middle, from all four sides; what is hardly a
     # die only where one is missing.
     least = HARDLY if len(clear) < wanted else PERHAPS

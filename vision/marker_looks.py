@@ -84,25 +84,29 @@ def _shows_through(tops: TopColours, alike: float = ALIKE) -> Mask:
 
 
 def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
-    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare.
-
-    Under whatever gloss: where a lamp shone in a die when its colour was learned, its marker is plainer.
-    """
-    strange = []
-    for i, kind in enumerate(kinds):
-        if kind:
-            light, hue, _ = veiled(tuple(colours[kind - 1].tolist()))
-            seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
-            if np.linalg.norm(tops.middle[i] - seen, axis=1).min() > STRANGE:
-                strange.append(i)
-    return strange
+    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare."""
+    strange = _strange(tops, colours)
+    return [i for i, kind in enumerate(kinds) if kind and strange[i, kind - 1]]
 
 
-def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[bool]) -> list[bool]:
+def _strange(tops: TopColours, colours: Floats) -> Mask:
+    """(N, C): which tops look like none of a colour's, under whatever gloss: where a lamp shone in a die when
+    its colour was learned, its marker is plainer."""
+    away = []
+    for colour in colours:
+        light, hue, _ = veiled(tuple(colour.tolist()))
+        seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
+        away.append(np.linalg.norm(tops.middle[:, None] - seen, axis=2).min(axis=1))
+    return np.stack(away, axis=1) > STRANGE
+
+
+def mirroring(
+    tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[bool], colours: Floats
+) -> list[bool]:
     """Which of the pieces that are taken for bare may carry a marker, flat and glossy, that mirrors a lamp.
 
     `shown`: the tops themselves, (N, 3, H, W) in hues, a piece `lid_px` wide. What is seen through a ring is
-    no mirror, but the board in the shade.
+    no mirror, but the board in the shade; and what looks like none of `colours`, a lamp in it, is metal.
     """
     half, side = shown.shape[2] // 2, round(0.14 * lid_px)
     core = shown[:, :, half - side : half + side, half - side : half + side]
@@ -111,7 +115,8 @@ def mirroring(tops: TopColours, shown: Floats, lid_px: float, bare: Sequence[boo
     held = np.array(bare)
     odd = _odd(tops, held) & ~_shows_through(tops)
     evener = _evener(tops, held, uneven) & ~_shows_through(tops, ALMOST)
-    return [bool(mirrors) for mirrors in (uneven < EVEN) & (odd | evener)]
+    known = ~_strange(tops, colours).all(axis=1)
+    return [bool(mirrors) for mirrors in (uneven < EVEN) & (odd | evener) & known]
 
 
 def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> list[int]:

@@ -202,7 +202,7 @@ def _doubted(
     `each` (N, 1 + C) is changed.
     """
     bare = [kind == 0 for kind in given.columns]
-    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, bare)
+    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, bare, colours)
     if any(lamps):
         each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
         given = give(each)

@@ -83,10 +83,7 @@ def stances(
     """
     if not tops:
         return np.zeros(0), np.zeros((0, 6))
-    nows, thens, plans = zip(
-        *(straight(frame, empty, view, lights, top, die_mm) for top in tops), strict=True
-    )
-    blob = as_blob(nows, thens, plans)
+    blob = _shown(frame, empty, view, lights, tops, die_mm)
     said = ask("stances", blob)
     flat, pips = _told(said)
     vague = np.minimum(flat, pips.max(axis=1)) < CLEAR
@@ -95,6 +92,23 @@ def stances(
         said[vague] = (said[vague] + ask("stances-again", blob[vague])) / 2
         flat, pips = _told(said)
     return flat, pips
+
+
+def flatness(
+    frame: Image, empty: Image, view: View, lights: Light, tops: Sequence[Top], die_mm: float
+) -> Floats:
+    """(N,) the score, by both networks, of each of some tops, at least one, for lying flat; as `stances`."""
+    blob = _shown(frame, empty, view, lights, tops, die_mm)
+    return np.asarray((ask("stances", blob)[:, 0] + ask("stances-again", blob)[:, 0]) / 2)
+
+
+def _shown(
+    frame: Image, empty: Image, view: View, lights: Light, tops: Sequence[Top], die_mm: float
+) -> Floats:
+    nows, thens, plans = zip(
+        *(straight(frame, empty, view, lights, top, die_mm) for top in tops), strict=True
+    )
+    return as_blob(nows, thens, plans)
 
 
 def _told(said: Floats) -> tuple[Floats, Floats]:

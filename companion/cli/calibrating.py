@@ -80,7 +80,8 @@ def calibrate(
     except OSError as fault:
         fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
     names = ", ".join(colour.name for colour in profile.colours)
-    click.echo(f"{out}: board {board.name!r}, dice of {profile.die_mm:g} mm: {names}")
+    seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
+    click.echo(f"{out}: board {board.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}")
     if pieces:
         click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide")
     elif piece_mm is None:

@@ -225,20 +225,25 @@ class SettingUp:
         order = [*before, *(name for name in COLOURS if name not in before)]
         self._named = sorted(enumerate(names), key=lambda one: order.index(one[1]))
         piece = self.known.piece_mm if self.known else USUAL_PIECE_MM
-        self.sizes = (self._six.side, *piece)
+        self.sizes = (self._six.seen, *piece)
         self._go("colours")
 
     def _resized(self, die_mm: float) -> SixDice:
         """What was found, with dice of another size if somebody has measured them; each keeps its number."""
         assert self._six is not None and self._empty is not None and self._dice is not None
-        if die_mm == self._six.side:
+        if die_mm == self._six.seen:
             return self._six
         anew = in_turn(see_dice, self._board, self._empty, self._dice, die_mm)
         nearest = [
             min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
             for one in self._six.faces
         ]
-        return replace(anew, faces=[anew.faces[k] for k in nearest], looks=[anew.looks[k] for k in nearest])
+        return replace(
+            anew,
+            faces=[anew.faces[k] for k in nearest],
+            looks=[anew.looks[k] for k in nearest],
+            sides=[anew.sides[k] for k in nearest],
+        )
 
     def _write(self, profile: Profile) -> None:
         """Write the profile; the one that `file` holds now is kept beside it."""

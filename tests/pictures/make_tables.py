@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,35 +38,40 @@ MOST_HIGH = 3
 """Nobody sets four pieces of a game on each other."""
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What kind of sets are rendered, and how finely; each word is one of the command's options."""
+
+    samples: int = 5
+    percent: int = 100
+    crowded: bool = False
+    thrown: bool = False
+    form: str | None = None
+    stacked: bool = False
+    plain: bool = False
+    homely: bool = False
+    matt: bool = False
+
+
 class Session:
     """One set on one table: its styles, and what is put down frame by frame."""
 
-    thrown = False
-
-    def __init__(
-        self,
-        seed: int,
-        out: Path,
-        samples: int,
-        crowded: bool,
-        percent: int,
-        form: str | None = None,
-        stacked: bool = False,
-        plain: bool = False,
-        homely: bool = False,
-    ) -> None:
+    def __init__(self, seed: int, out: Path, wanted: Wanted) -> None:
         self.rng: Rng = np.random.default_rng([seed, 77])
         rng = self.rng
-        self.out, self.crowded = out, crowded
+        self.out, self.wanted, self.crowded = out, wanted, wanted.crowded
+        plain, homely, crowded = wanted.plain, wanted.homely, wanted.crowded
         self.layout = random_layout(rng)
         board = draw_board(rng, self.layout, HOMELY if homely else 1.0)
-        self.studio = Studio(rng, board, Camera.random(rng, board.side_mm), samples, percent, plain, homely)
-        self.style, self.pieces = things.DieStyle(rng, homely), things.PieceStyle(rng, form, homely)
+        camera = Camera.random(rng, board.side_mm)
+        self.studio = Studio(rng, board, camera, wanted.samples, wanted.percent, plain, homely)
+        self.style = things.DieStyle(rng, homely, wanted.matt)
+        self.pieces = things.PieceStyle(rng, wanted.form, homely)
         self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
-        self.stacks = bool(rng.uniform() < (0.1 if plain else 0.3)) or stacked
-        many = stacked and crowded
+        self.stacks = bool(rng.uniform() < (0.1 if plain else 0.3)) or wanted.stacked
+        many = wanted.stacked and crowded
         self.on_each_other = 0.7 if many else 0.5
         """How often the next piece of a field is set on another."""
         self.crowds = [0.1, 0.15, 0.4, 0.28, 0.07] if many else [0.25, 0.25, 0.22, 0.2, 0.08]
@@ -94,7 +100,9 @@ class Session:
     def _tone(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Face and pip colour of a die of this name."""
         rng = self.rng
-        face = np.clip(np.array(DICE[name]) * rng.uniform(0.82, 1.15) + rng.normal(0, 9, 3), 12, 245)
+        other = np.array(DICE[name]) * rng.uniform(0.82, 1.15) + rng.normal(0, 9, 3)
+        # Dice that are sold as red are much the same red.
+        face = np.clip(DICE[name] + (0.4 if self.wanted.matt else 1.0) * (other - DICE[name]), 12, 245)
         light = float(face @ (0.11, 0.59, 0.3))
         bright = light < 110 if abs(light - 120) > 35 else bool(rng.integers(2))
         pips = (rng.uniform(215, 245),) * 3 if bright else (rng.uniform(12, 45),) * 3
@@ -438,7 +446,7 @@ class Session:
         for k in range(1, frames + 1):
             if k == bump and not self.crowded:
                 self.studio.camera = self.studio.camera.bumped(rng)
-            if self.thrown:
+            if self.wanted.thrown:
                 self.throw(f"{k:03d}")
             elif self.crowded:
                 self.crowd(f"{k:03d}")
@@ -465,29 +473,21 @@ def main() -> None:
     parse.add_argument("--stacked", action="store_true", help="only sets whose pieces stand on each other")
     parse.add_argument("--plain", action="store_true", help="rooms lit as people light one to play in")
     parse.add_argument("--homely", action="store_true", help="with --plain: muted colours, little gloss")
-    asked = parse.parse_args(sys.argv[1:])
-    first, last = (int(v) for v in asked.seeds.split(":"))
+    parse.add_argument("--matt", action="store_true", help="dice that are hardly glossy, in usual colours")
+    asked = vars(parse.parse_args(sys.argv[1:]))
+    out, frames, threads = asked.pop("out"), asked.pop("frames"), asked.pop("threads")
+    first, last = (int(v) for v in asked.pop("seeds").split(":"))
+    wanted = Wanted(**asked)
     for seed in range(first, last):
-        out = asked.out / f"{'crowd' if asked.crowded else 'table'}-{seed:03d}"
-        if (out / "done").exists():
+        folder = out / f"{'crowd' if wanted.crowded else 'table'}-{seed:03d}"
+        if (folder / "done").exists():
             continue
-        session = Session(
-            seed,
-            out,
-            asked.samples,
-            asked.crowded,
-            asked.percent,
-            asked.form,
-            asked.stacked,
-            asked.plain,
-            asked.homely,
-        )
-        if asked.threads:
+        session = Session(seed, folder, wanted)
+        if threads:
             bpy.context.scene.render.threads_mode = "FIXED"
-            bpy.context.scene.render.threads = asked.threads
-        session.thrown = asked.thrown
-        session.make(asked.frames)
-        (out / "done").write_text("", encoding="utf-8")
+            bpy.context.scene.render.threads = threads
+        session.make(frames)
+        (folder / "done").write_text("", encoding="utf-8")
 
 
 if __name__ == "__main__":

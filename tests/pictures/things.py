@@ -141,9 +141,10 @@ def box(x: float, y: float, z: float, rounding: float, made: Any) -> Any:
 
 
 class DieStyle:
-    """What the six dice of one set have in common; `homely` ones are not quite smooth."""
+    """What the six dice of one set have in common; `homely` ones are not quite smooth, `matt` ones hardly
+    shine."""
 
-    def __init__(self, rng: Rng, homely: bool = False) -> None:
+    def __init__(self, rng: Rng, homely: bool = False, matt: bool = False) -> None:
         self.rounding = float(rng.uniform(0.04, 0.17))
         self.offset = float(rng.uniform(0.2, 0.285))
         self.pip = float(rng.uniform(0.075, 0.125))
@@ -151,6 +152,8 @@ class DieStyle:
         self.coat = float(rng.choice([0.0, 0.0, rng.uniform(0.2, 1)]))
         if homely:
             self.rough, self.coat = max(self.rough, 0.2), 0.0
+        if matt:
+            self.rough, self.coat = max(self.rough, 0.32), 0.0
         self.mirror = bool(rng.integers(2))
         self.dent = float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.5)]))
 
