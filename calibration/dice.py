@@ -72,7 +72,7 @@ def flattest(table: Table, faces: list[Face]) -> float:
     """
     tops = [(face.x, face.y, face.turn) for face in faces]
     seen = (table.frame, table.empty, table.view, table.change.lights, tops)
-    worth = [float(flatness(*seen, share * table.die_mm).sum()) for share in SHARES]
+    worth = np.array([flatness(*seen, share * table.die_mm).sum() for share in SHARES])
     worth -= TOLD * (100 * (SHARES - ROUNDED)) ** 2
     return round(float(table.die_mm * SHARES[int(np.argmax(worth))]), 1)
 
