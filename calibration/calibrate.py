@@ -135,7 +135,7 @@ def see_dice(
         _check_blur(what, one, side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
-    seen = flattest(table, faces)
+    seen = flattest(table, faces, told=die_mm is not None)
     return SixDice(board, empty, view, dice_view, side, seen, faces, looks, sides, first.white)
 
 

@@ -43,9 +43,9 @@ INNER = 0.9
 """Of a die's outline: what lies behind it has no say."""
 SHARES = np.arange(92, 107) / 100
 """Of a side, told or measured: those with which the dice may look flatter."""
-ROUNDED, TOLD = 0.98, 0.2
-"""Rounded edges make dice look so much smaller than a ruler says; and what each square percent away from that
-costs, in scores of the six together."""
+ROUNDED, AWAY = 0.98, 0.2
+"""Rounded edges make dice look so much smaller than a ruler says; and what each square percent away from what
+is to be expected costs, in scores of the six together."""
 _EVEN = np.ones(3)
 
 
@@ -65,15 +65,15 @@ def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float
     return agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2)
 
 
-def flattest(table: Table, faces: list[Face]) -> float:
-    """The side (mm) with which the six look flattest, near that of `table`.
+def flattest(table: Table, faces: list[Face], told: bool) -> float:
+    """The side (mm) with which the six look flattest, near that of `table`, which was `told` or measured.
 
     All of them do lie flat, and what is taken for larger than it looks seems to lean.
     """
     tops = [(face.x, face.y, face.turn) for face in faces]
     seen = (table.frame, table.empty, table.view, table.change.lights, tops)
     worth = np.array([flatness(*seen, share * table.die_mm).sum() for share in SHARES])
-    worth -= TOLD * (100 * (SHARES - ROUNDED)) ** 2
+    worth -= AWAY * (100 * (SHARES - (ROUNDED if told else 1))) ** 2
     return round(float(table.die_mm * SHARES[int(np.argmax(worth))]), 1)
 
 
