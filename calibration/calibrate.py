@@ -17,13 +17,13 @@ from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import USUAL_PIECE_MM, measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
-from vision.dice import Table
 from vision.faces import Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
 from vision.loose_dice import find_dice
 from vision.profile import DieColour, Profile
 from vision.tags import fit_lens
+from vision.tops import Table
 
 USUAL_DIE_MM = 16.0
 WORST_FIT_PX = 4.0

@@ -12,12 +12,12 @@ from calibration.colours import Look, in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
-from vision.dice import Table, find_tops
 from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness
+from vision.tops import Table, find_tops
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""

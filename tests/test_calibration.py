@@ -19,12 +19,12 @@ from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
 from vision.change import carry, compare, half
-from vision.dice import Table, find_tops
 from vision.face_net import Answer
 from vision.faces import Face
 from vision.geometry import Image, Layout
 from vision.read import read
 from vision.tags import find_tags, locate
+from vision.tops import Table, find_tops
 
 COLOURS = ["green", "red", "yellow", "white", "black", "blue"]
 

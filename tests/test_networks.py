@@ -19,7 +19,7 @@ from tests.pictures.recolour import marker_mask, recoloured
 from tests.sessions import frames, photo, profile, truth
 from vision.board import where_board_lies
 from vision.change import compare, half
-from vision.dice import PLAIN, Table, find_dice
+from vision.dice import PLAIN, find_dice
 from vision.face_net import Answer
 from vision.faces import read_face, settle
 from vision.geometry import Floats, Image
@@ -48,6 +48,7 @@ from vision.rules.markers import tell
 from vision.spots import spots
 from vision.squares import mirrored, square, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
+from vision.tops import Table
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import covers, laid, look_closely
 from vision.towers import OTHER_COUNT, Candidate, fit
@@ -450,7 +451,7 @@ def test_dice_are_found_that_lie_beside_where_they_seem_to(
         off = 0.4 * known.die_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)
         return [(float(x), float(y)) for x, y in np.array(places) + off]
 
-    monkeypatch.setattr("vision.dice.spots", aside)
+    monkeypatch.setattr("vision.tops.spots", aside)
     found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
     assert {name: die and die.pips for name, die in found.items()} == truth(session)[name]["dice"]
     assert all(die and die.flat > 0.9 for die in found.values())
@@ -480,7 +481,7 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
         return [replace(one, die=0.6) if math.dist((one.x, one.y), thing) < 10 else one for one in said]
 
     monkeypatch.setattr(Table, "ask", doubting)
-    monkeypatch.setattr("vision.dice.spots", lambda *_: named)
+    monkeypatch.setattr("vision.tops.spots", lambda *_: named)
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
@@ -505,8 +506,8 @@ def test_what_seems_a_die_at_first_and_leans_stands_for_none(monkeypatch: pytest
         ]
 
     monkeypatch.setattr(Table, "ask", deluded)
-    monkeypatch.setattr("vision.dice.AT_FIRST", 6)
-    monkeypatch.setattr("vision.dice.spots", lambda *_: [*five, thing, sixth])
+    monkeypatch.setattr("vision.tops.AT_FIRST", 6)
+    monkeypatch.setattr("vision.tops.spots", lambda *_: [*five, thing, sixth])
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
@@ -638,7 +639,7 @@ def test_what_the_networks_of_the_table_leave_open_the_one_of_loose_dice_reads(
         values[rows, (best + 1) % 6] = values[rows, best]
         return said
 
-    monkeypatch.setattr("vision.dice.ask", torn)
+    monkeypatch.setattr("vision.tops.ask", torn)
     monkeypatch.setattr("vision.stance_net.ask", torn)
     change = compare(half(frame), known.empty_half)
     found = find_dice(frame, known.empty, known.view, change, known.colours, known.die_mm)

@@ -14,13 +14,13 @@ from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import where_board_lies
 from vision.change import compare, half
-from vision.dice import Table
 from vision.faces import corners, settle
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.judge import confidence
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading
+from vision.tops import Table
 from vision.towers import Candidate, fit
 from vision.values import lamp_in_middle
 

@@ -16,9 +16,9 @@ from torch import nn
 
 from tests.pictures.crops import Shot, shots
 from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, keep, learn
-from vision.dice import Table, straightened
 from vision.face_net import Answer
 from vision.stance_net import SIZE, as_blob, straight
+from vision.tops import Table, straightened
 
 Array = NDArray[Any]
 WIDE = SIZE + 12

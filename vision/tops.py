@@ -1,0 +1,207 @@
+"""The tops of dice wherever they lie: looked for where something is new, looked at closely, laid straight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.change import NOISE, Change
+from vision.face_net import SIDE_PX, SIZE, Answer, answers
+from vision.faces import settle
+from vision.geometry import Image, View
+from vision.nets import ask
+from vision.spots import spots
+from vision.squares import as_blob, lean, lit_square, square, turned
+from vision.stance_net import stances
+from vision.values import reread
+
+CLEARLY = 0.97
+"""As likely a die, and one of these pips, and no second look is needed."""
+AT_FIRST, ON_LID = 7, 0.6
+"""So many of the likeliest places are looked at; the others where not all dice are clear among those. Last
+are those where a piece's lid is seen, nearer than so many sides of a die."""
+HARDLY, PERHAPS = 0.02, 0.3
+"""Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
+ASIDE, TOUCHING = 0.4, 1.15
+"""So many sides aside of a place a die is looked for as well, where one seems to lean or too few are found;
+and so many aside of another die."""
+AT_ONCE = 16
+"""So many places at most are shown to the network together: a hundred would take 40 MB."""
+LEAST_NEW = 0.12
+"""No die leaves more of its place as it was in the empty photo than all but this share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A frame and all that is needed to ask about places of it; `empty` is carried into its view."""
+
+    frame: Image
+    empty: Image
+    view: View
+    change: Change
+    die_mm: float
+
+    def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
+        """A square of the frame, on the plane of the tops, in the empty photo's light."""
+        return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size, turn)
+
+    def is_new(self, top: Answer) -> bool:
+        """Whether a top seems to be a die's, and its place is not as in the empty photo."""
+        if top.die <= 0.5:
+            return False
+        x, y = (v / 2 for v in self.view.pixel(top.x, top.y, self.die_mm))
+        reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
+        left, above = max(round(x - reach), 0), max(round(y - reach), 0)
+        part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]
+        return bool(part.size) and float((part > NOISE).mean()) > LEAST_NEW
+
+    def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
+        """The network's answers; each place is shown in so many quarter turns."""
+        if not places:
+            return []
+        if len(places) > AT_ONCE:
+            return [*self.ask(places[:AT_ONCE], turns), *self.ask(places[AT_ONCE:], turns)]
+        scale = self.die_mm / SIDE_PX
+        leans = [lean(self.view, at, self.die_mm) for at in places]
+        blob = as_blob(
+            [self.lit(at, scale, SIZE) for at in places],
+            [square(self.empty, self.view, at, self.die_mm, scale, SIZE) for at in places],
+            leans,
+        )
+        said = ask("dice", blob)
+        for quarter in range(1, turns):
+            other = ask("dice", turned(blob, quarter))
+            u, v = other[:, 8].copy(), other[:, 9].copy()
+            other[:, 8], other[:, 9] = ((u, v), (-v, u), (-u, -v), (v, -u))[quarter]
+            said = said + other
+        return answers(said / turns, places, self.die_mm)
+
+
+def straightened(table: Table, top: Answer) -> Answer:
+    """The same top with its turn, and its middle as the pattern of its pips gives it."""
+    pips = int(top.pips.argmax()) + 1
+    x, y, turn, light = settle(table.frame, table.view, (top.x, top.y), pips, table.die_mm)
+    return replace(top, x=x, y=y, turn=turn, light=light)
+
+
+def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = ()) -> list[Answer]:
+    """Whatever may be a die's top where so many should lie: laid straight, its value, whether it is flat."""
+    die_mm = table.die_mm
+    near = ON_LID * die_mm * table.view.pixels_per_mm(height=die_mm)
+
+    def on_lid(place: tuple[float, float]) -> bool:
+        return any(math.dist(table.view.pixel(*place, die_mm), lid) < near for lid in lids)
+
+    places = sorted(spots(table.view, table.change, die_mm), key=on_lid)
+    tops, rest = _apart(table.ask(places[:AT_FIRST]), die_mm), places[AT_FIRST:]
+    if len(_clear(tops)) < wanted:
+        tops, rest = _apart([*tops, *table.ask(rest)], die_mm), []
+    found, vague = _looked_at(table, tops, wanted)
+    if rest and _lying(found) < wanted:
+        # What seemed to be one leans as no die does: one may be left among the other places.
+        found, vague = _looked_at(table, _apart([*tops, *table.ask(rest)], die_mm), wanted)
+    if _lying(found) < wanted:
+        found = _with_others_beside(table, found, vague)
+    return reread(table.frame, table.view, _better_placed(table, found), die_mm)
+
+
+def _clear(tops: list[Answer]) -> list[Answer]:
+    return [top for top in tops if min(top.die, top.pips.max()) > CLEARLY]
+
+
+def _lying(tops: list[Answer]) -> int:
+    """How many of some tops, laid straight, are dice that lie flat."""
+    return sum(min(top.die, top.flat) > CLEARLY for top in tops)
+
+
+def _looked_at(
+    table: Table, tops: list[Answer], wanted: int
+) -> tuple[list[Answer], list[tuple[float, float]]]:
+    """What of some tops is new, laid straight; and the places of those that are not clear.
+
+    These are looked at again, their middles in the middle, from all four sides; what is hardly a die only
+    where one is missing.
+    """
+    clear = _clear(tops)
+    least = HARDLY if len(clear) < wanted else PERHAPS
+    vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
+    seen = _apart([*clear, *table.ask(vague, turns=4)], table.die_mm)
+    return _laid(table, [top for top in seen if table.is_new(top)]), vague
+
+
+def _laid(table: Table, tops: list[Answer]) -> list[Answer]:
+    return with_stances(table, [straightened(table, top) for top in tops])
+
+
+def _with_others_beside(table: Table, found: list[Answer], vague: list[tuple[float, float]]) -> list[Answer]:
+    """What is found, and what is seen around it and around vague places.
+
+    Of a white die on a white table, what seems its middle can be half a side off; and of two dice that touch,
+    only one may be seen from afar. What is a die already stays where it is; the rest may be seen better.
+    """
+    die_mm = table.die_mm
+    around = [place for at in vague for place in _around(at, ASIDE * die_mm, 4)]
+    around += [place for top in found for place in _around((top.x, top.y), TOUCHING * die_mm, 8)]
+    nearby = [(top.x, top.y) for top in _apart(table.ask(around), die_mm) if top.die > HARDLY]
+    more = [top for top in table.ask(nearby, turns=4) if table.is_new(top)]
+    plain = [top for top in found if _lying([top])]
+    kept = _apart([*found, *(top for top in more if not _near(top, plain, die_mm))], die_mm)
+    new = [top for top in kept if any(top is one for one in more)]
+    return [top for top in kept if not any(top is one for one in new)] + _laid(table, new)
+
+
+def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
+    """So many places so far (mm) from one."""
+    turns = np.arange(count) * 2 * np.pi / count
+    return [(at[0] + away * math.cos(turn), at[1] + away * math.sin(turn)) for turn in turns]
+
+
+def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
+    """The same tops; each that seems to lean is taken to be where its pips match best around there.
+
+    A flat die that is taken to be elsewhere than it is seems to lean.
+    """
+    placed = []
+    for top in tops:
+        others = [other for other in tops if other is not top]
+        best = top
+        if top.flat < CLEARLY < top.die:
+            tries = table.ask([(top.x, top.y), *_around((top.x, top.y), ASIDE * table.die_mm, 8)])
+            clear = [one for one in tries if one.die > CLEARLY and not _near(one, others, table.die_mm)]
+            best = max([top, *(straightened(table, one) for one in clear)], key=lambda one: abs(one.light))
+        placed.append(top if best is top else with_stances(table, [best])[0])
+    return placed
+
+
+def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
+    """The same tops, each laid straight and looked at again: how likely it lies flat, and its value."""
+    flat, pips = stances(
+        table.frame,
+        table.empty,
+        table.view,
+        table.change.lights,
+        [(top.x, top.y, top.turn) for top in tops],
+        table.die_mm,
+    )
+    seen = []
+    for top, lies, values in zip(tops, flat, pips, strict=True):
+        both = top.pips * values
+        seen.append(replace(top, flat=float(lies), pips=both / both.sum()))
+    return seen
+
+
+def _apart(tops: list[Answer], die_mm: float) -> list[Answer]:
+    """No two nearer than two dice can lie, the likelier stays."""
+    kept: list[Answer] = []
+    for top in sorted(tops, key=lambda top: -top.die):
+        if not _near(top, kept, die_mm):
+            kept.append(top)
+    return kept
+
+
+def _near(top: Answer, others: list[Answer], die_mm: float) -> bool:
+    """Whether a top is nearer to one of the others than two dice can lie."""
+    return any(math.dist((top.x, top.y), (other.x, other.y)) <= 0.75 * die_mm for other in others)
