@@ -512,6 +512,29 @@ def test_what_seems_a_die_at_first_and_leans_stands_for_none(monkeypatch: pytest
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
+def test_what_hardly_seems_a_die_gives_way_to_the_one_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A white die on a white table is seen by its shadow, and there it may be a die, and stays one."""
+    known, shown = profile("session-01"), photo("session-01", "frames/001.jpg")
+    change = compare(half(shown), known.empty_half)
+    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    *five, sixth = ((die.x, die.y) for die in find_dice(*asked).dice.values() if die)
+    shadow = (sixth[0] + 0.65 * known.die_mm, sixth[1])
+    plainly = Table.ask
+
+    def deluded(table: Table, at: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
+        def seen(place: tuple[float, float], said: Answer) -> Answer:
+            beside = 0.5 * known.die_mm < math.dist(place, sixth) < 0.9 * known.die_mm
+            return replace(said, x=place[0], y=place[1], die=0.8) if beside else said
+
+        return [seen(*one) for one in zip(at, plainly(table, at, turns), strict=True)]
+
+    monkeypatch.setattr(Table, "ask", deluded)
+    monkeypatch.setattr("vision.tops.spots", lambda *_: [*five, shadow])
+    found = find_dice(*asked).dice
+    assert {name: die and die.pips for name, die in found.items()} == truth("session-01")["001.jpg"]["dice"]
+    assert min(math.dist((die.x, die.y), sixth) for die in found.values() if die) < 0.1 * known.die_mm
+
+
 def test_dice_are_looked_for_where_something_is_new() -> None:
     """A die that lies alone is found where it is; on a table where nothing changed none is."""
     known = profile("session-09")
