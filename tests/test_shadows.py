@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -16,6 +18,8 @@ from vision.ring_net import LEVELS, seen_at
 from vision.shadows import by_shadows
 
 SESSION = "session-04"
+DRAWN_MM = 16.0
+"""The side of dice that are drawn."""
 TOWERS = {(0.0, -98.0): 1, (85.0, -49.0): 2, (-60.0, 78.0): 1, (90.0, 40.0): 3, (-98.0, 5.0): 2}
 DICE = [(10.0, 5.0), (-35.0, 30.0), (30.0, -45.0)]
 
@@ -67,7 +71,7 @@ def _told(known: Profile, change: Change) -> list[Peak]:
 @pytest.mark.parametrize(("slope", "most"), [(0.5, 3), (0.9, 1)])
 def test_a_longer_shadow_is_a_higher_towers(slope: float, most: int, turn: float) -> None:
     """Where it is seen: a tower may stand before its own shadow, which then says nothing."""
-    known = profile(SESSION)
+    known = replace(profile(SESSION), die_mm=DRAWN_MM)
     told = _told(known, _table(known, slope, np.deg2rad(turn)))
     assert all(sum(odds) == pytest.approx(1) and odds[0] == pytest.approx(0.01) for _, _, odds in told)
     right = [odds[level] for (_, _, odds), level in zip(told, TOWERS.values(), strict=True)]
@@ -77,7 +81,7 @@ def test_a_longer_shadow_is_a_higher_towers(slope: float, most: int, turn: float
 
 
 def test_where_there_is_no_shadow_little_is_told() -> None:
-    known = profile(SESSION)
+    known = replace(profile(SESSION), die_mm=DRAWN_MM)
     for before, after in zip(_lids(known), _told(known, _table(known, 0.0, 0.0)), strict=True):
         assert after[2] == pytest.approx(before[2], abs=0.35)
 
