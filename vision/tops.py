@@ -146,11 +146,9 @@ def _with_others_beside(table: Table, found: list[Answer], vague: list[tuple[flo
     around = [place for at in vague for place in _around(at, ASIDE * die_mm, 4)]
     around += [place for top in found for place in _around((top.x, top.y), TOUCHING * die_mm, 8)]
     nearby = [(top.x, top.y) for top in _apart(table.ask(around), die_mm) if top.die > HARDLY]
-    more = [top for top in table.ask(nearby, turns=4) if table.is_new(top)]
     plain = [top for top in found if _lying([top])]
-    kept = _apart([*found, *(top for top in more if not _near(top, plain, die_mm))], die_mm)
-    new = [top for top in kept if any(top is one for one in more)]
-    return [top for top in kept if not any(top is one for one in new)] + _laid(table, new)
+    more = [top for top in table.ask(nearby, turns=4) if table.is_new(top) and not _near(top, plain, die_mm)]
+    return _apart([*found, *_laid(table, _apart(more, die_mm))], die_mm)
 
 
 def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
