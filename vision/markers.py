@@ -19,7 +19,16 @@ from vision.marker_looks import (
     plainly_bare,
     unlike_their_colours,
 )
-from vision.marker_net import MEAN_TEMPER, PAIRS, TEMPER, Pair, likelihoods, scores
+from vision.marker_net import (
+    MEAN_TEMPER,
+    PAIRS,
+    TEMPER,
+    Pair,
+    careful_of_greys,
+    likelihoods,
+    log_odds,
+    scores,
+)
 from vision.matching import Given, give
 from vision.nets import ask_beside
 from vision.profile import DieColour
@@ -83,12 +92,23 @@ def cut(
     return now, square(empty, view, (x, y), top, scale, pair.size)
 
 
-def _asked(blobs: list[Floats], labs: Floats, bare: Floats) -> Floats:
-    """What both pairs together hold for each answer, each shown its pictures; `bare` is added to that one."""
-    each = [scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True)]
-    told = np.sum(each, axis=0)
-    told[:, 0] += bare
-    return np.asarray(told)
+def _shown(
+    frame: Image, empty: Image, change: Change, view: View, lids: list[Lid], diameter: float, share: float
+) -> list[Floats]:
+    """What each pair is shown of the lids, each cut as if it were so much wider."""
+    leans = [lean(view, (x, y), top) for x, y, top in lids]
+    blobs = []
+    for pair in PAIRS:
+        seen = [cut(frame, empty, change, view, lid, share * diameter, pair) for lid in lids]
+        blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
+    return blobs
+
+
+def _asked(blobs: list[Floats], labs: Floats) -> Floats:
+    """(2, N, 1 + C) what each pair holds for each answer, shown its pictures."""
+    return np.array(
+        [scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True)]
+    )
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -102,15 +122,15 @@ def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
 
 def _plainness(told: Floats) -> float:
     """By how much the best answers of all pieces, together, are ahead of the next."""
-    ordered = np.sort(told, axis=1)
+    ordered = np.sort(told.sum(axis=0), axis=1)
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
 
 def _from_all_sides(
     first: Floats, shown: Callable[[float], list[Floats]], asked: Callable[[list[Floats]], Floats]
 ) -> Floats:
-    """(8, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is what
-    they are held for at their own size."""
+    """(8, 2, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is
+    what they are held for at their own size."""
     cuts = [(first, shown(1.0)), *((asked(cut), cut) for cut in map(shown, NEAR_FAR))]
     plainest, blobs = max(cuts, key=lambda one: _plainness(one[0]))
     return np.array([plainest, *map(asked, _from_other_sides(blobs))])
@@ -158,37 +178,39 @@ def find_markers(
         return FoundMarkers([], 1.0)
     diameter, height = piece_mm
     lids = [(piece.x, piece.y, height * piece.level) for piece in pieces]
-    leans = [lean(view, (x, y), top) for x, y, top in lids]
     labs = np.array([colour.lab for colour in colours])
-
-    @cache
-    def shown(share: float) -> list[Floats]:
-        """What both pairs are shown of the lids, each cut as if it were so much wider."""
-        blobs = []
-        for pair in PAIRS:
-            seen = [cut(frame, empty, change, view, lid, share * diameter, pair) for lid in lids]
-            blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
-        return blobs
-
+    shown = cache(partial(_shown, frame, empty, change, view, lids, diameter))
     nearest = shown(1.0)[-1]
     tops = colours_of(nearest[:, :3], nearest[:, 3:6], PAIRS[-1].lid_px)
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    asked = partial(_asked, labs=labs, bare=plainly_bare(tops, labs))
+    asked = partial(_asked, labs=labs)
+    bare = plainly_bare(tops, labs)
 
-    def likely(summed: Floats, temper: float) -> Floats:
+    def likely(summed: Floats, temper: float, less_sure: Floats, rules: list[int | None]) -> Floats:
+        """From summed scores, and the log odds of the less sure pair (N,); the rules may have no say."""
         each = likelihoods(summed, temper)
         each[hidden] = 1 / each.shape[1]
-        return each
+        return careful_of_greys(after_rules(each, rules), labs, less_sure)
+
+    def together(said: Floats) -> Floats:
+        """(..., N, 1 + C) what both pairs hold for each answer, and how plainly bare the pieces are."""
+        summed = said.sum(axis=-3)
+        summed[..., 0] += bare
+        return np.asarray(summed)
 
     first = asked(shown(1.0))
-    each = likely(first, TEMPER)
+    less_sure = log_odds(first / TEMPER).min(axis=0)
+    rules: list[int | None] = [None] * len(lids)
+    each = likely(together(first), TEMPER, less_sure, rules)
     given = give(each)
     if given.likely < ENOUGH:
         rules = tell(change.frame, change.empty, view, lids, diameter, colours)
-        each = after_rules(each, rules)
+        each = likely(together(first), TEMPER, less_sure, rules)
         given = give(each)
     if given.likely < ENOUGH:
-        each = after_rules(likely(_agreed(_from_all_sides(first, shown, asked)), MEAN_TEMPER), rules)
+        looks = _from_all_sides(first, shown, asked)
+        less_sure = np.minimum(less_sure, log_odds(looks.mean(axis=0) / MEAN_TEMPER).min(axis=0))
+        each = likely(_agreed(together(looks)), MEAN_TEMPER, less_sure, rules)
         given = give(each)
     given, lamps = _doubted(each, given, nearest[:, :3], tops, labs)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())

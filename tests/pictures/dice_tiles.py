@@ -17,6 +17,8 @@ Array = NDArray[Any]
 TILE, STRIDE = 160, 4
 SMALLEST, LARGEST = 20.0, 52.0
 """Sides, in pixels, that the finder must find at one level of the pyramid."""
+CLOSE, CUT = 0.3, 2.0
+"""How often a tile is of a photograph that ends close around a die; by how many pixels it may cut that."""
 LOOK_PX, LOOK_SIDE = 64, 38.0
 """The second look's picture, and how long a die's side is in it."""
 
@@ -183,7 +185,31 @@ def finder_tile(rng: Rng, frame: Frame) -> tuple[Picture, dict[str, Array]]:
     middle = middle.clip(half * 0.6, len(frame.picture) - half * 0.6)
     picture, way = cut(rng, frame, middle, scale, TILE)
     corners = frame.corners @ way[:, :2].T + way[:, 2]
-    return spoil(rng, picture), _answers(corners, frame.value, frame.seen)
+    picture, value, seen = spoil(rng, picture), frame.value, frame.seen
+    if rng.uniform() < CLOSE:
+        middles = corners.mean(axis=1)
+        picture, (low, high) = _near_edges(rng, picture, corners)
+        there = ((middles >= low) & (middles < high)).all(axis=1)
+        corners, value, seen = corners[there], value[there], seen[there]
+        seen = np.where(((corners > low - CUT) & (corners < high + CUT)).all(axis=(1, 2)), seen, 0)
+    return picture, _answers(corners, value, seen)
+
+
+def _near_edges(rng: Rng, picture: Picture, dice: Array) -> tuple[Picture, Array]:
+    """The tile as if the photograph ended close around one of the `dice` (N, 4, 2), or around anything: what
+    is beyond its edge goes on as its edge, as the finder pads it; and from where to where (2, 2) it is seen.
+    """
+    away = np.abs(dice.mean(axis=1) - TILE / 2).max(axis=1)
+    if min(away, default=TILE) < TILE / 2 and rng.uniform() < 0.7:
+        die = dice[int(away.argmin())]
+    else:
+        die = rng.uniform(0.2, 0.8, 2) * TILE + np.exp(rng.uniform(2.7, 4.4, (2, 1))) * [[-0.5], [0.5]]
+    side = float((die.max(axis=0) - die.min(axis=0)).max())
+    low = np.floor(die.min(axis=0) - rng.uniform(-0.02, 0.6, 2) * side).clip(0, TILE - 16)
+    high = np.ceil(die.max(axis=0) + rng.uniform(-0.02, 0.6, 2) * side).clip(low + 16, TILE)
+    (x, y), (right, bottom) = low.astype(int), high.astype(int)
+    rims = (y, TILE - bottom, x, TILE - right)
+    return cv2.copyMakeBorder(picture[y:bottom, x:right], *rims, cv2.BORDER_REPLICATE), np.array([low, high])
 
 
 def _answers(corners: Array, values: Array, seen: Array) -> dict[str, Array]:

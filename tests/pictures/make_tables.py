@@ -51,6 +51,7 @@ class Wanted:
     plain: bool = False
     homely: bool = False
     matt: bool = False
+    usual: bool = False
 
 
 class Session:
@@ -61,13 +62,14 @@ class Session:
         rng = self.rng
         self.out, self.wanted, self.crowded = out, wanted, wanted.crowded
         plain, homely, crowded = wanted.plain, wanted.homely, wanted.crowded
-        self.layout = random_layout(rng)
+        self.layout = random_layout(rng, wanted.usual)
         board = draw_board(rng, self.layout, HOMELY if homely else 1.0)
         camera = Camera.random(rng, board.side_mm)
         self.studio = Studio(rng, board, camera, wanted.samples, wanted.percent, plain, homely)
         self.style = things.DieStyle(rng, homely, wanted.matt)
-        self.pieces = things.PieceStyle(rng, wanted.form, homely)
-        self.side = float(rng.choice([12, 13, 14, 15, 16, 16, 16, 18, 18, 19]))
+        self.pieces = things.PieceStyle(rng, wanted.form, homely, wanted.usual)
+        sides = [14, 15, 16, 16, 16, 18] if wanted.usual else [12, 13, 14, 15, 16, 16, 16, 18, 18, 19]
+        self.side = float(rng.choice(sides))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
         self.tones = {n: self._tone(n) for n in self.names}
         self.stacks = bool(rng.uniform() < (0.1 if plain else 0.3)) or wanted.stacked
@@ -473,6 +475,7 @@ def main() -> None:
     parse.add_argument("--stacked", action="store_true", help="only sets whose pieces stand on each other")
     parse.add_argument("--plain", action="store_true", help="rooms lit as people light one to play in")
     parse.add_argument("--homely", action="store_true", help="with --plain: muted colours, little gloss")
+    parse.add_argument("--usual", action="store_true", help="board, pieces and dice of usual sizes")
     parse.add_argument("--matt", action="store_true", help="dice that are hardly glossy, in usual colours")
     asked = vars(parse.parse_args(sys.argv[1:]))
     out, frames, threads = asked.pop("out"), asked.pop("frames"), asked.pop("threads")

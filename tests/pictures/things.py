@@ -246,15 +246,15 @@ METALS = {
 
 class PieceStyle:
     """The six identical metal pieces of one set: a lathed or wavy form in one metal, room for a marker;
-    `homely` ones are no mirrors."""
+    `homely` ones are no mirrors, `usual` ones neither flat nor towers."""
 
-    def __init__(self, rng: Rng, form: str | None = None, homely: bool = False) -> None:
+    def __init__(self, rng: Rng, form: str | None = None, homely: bool = False, usual: bool = False) -> None:
         self.metal = str(rng.choice(list(METALS)))
         forms = {"tube": 3, "cup": 2, "ring": 4, "crown": 2, "wavy": 2, "cone": 1, "bell": 1, "nut": 1}
         forms |= {"pot": 1, "dish": 1, "stub": 1, "bead": 1}
         self.form = form or str(rng.choice([form for form, share in forms.items() for _ in range(share)]))
-        self.diameter = float(np.round(rng.uniform(16.5, 22.5), 1))
-        self.height = float(np.round(rng.uniform(8.5, 16.5), 1))
+        self.diameter = float(np.round(rng.uniform(*((18, 21) if usual else (16.5, 22.5))), 1))
+        self.height = float(np.round(rng.uniform(*((9.5, 15) if usual else (8.5, 16.5))), 1))
         self.rough = float(
             rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.1, 0.3), rng.uniform(0.3, 0.5)])
         )

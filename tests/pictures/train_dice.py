@@ -150,9 +150,7 @@ def train(
 
     def loss_of_batch() -> torch.Tensor:
         pictures, answer = next(batches)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
-        said = said.float()
+        said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
         return finder_loss(said, answer) if kind == "finder" else functional.cross_entropy(said, answer)
 
     begin(net, start, loss_of_batch)
