@@ -61,6 +61,17 @@ def test_a_die_of_any_size_and_turn_is_read(side: int, pips: int) -> None:
     assert np.hypot(die.centre[0] - 430, die.centre[1] - 290) < side * 0.1
 
 
+@pytest.mark.parametrize("colour", [RED, (225, 228, 230)], ids=["red", "white"])
+@pytest.mark.parametrize("pips", range(1, 7))
+def test_a_die_that_fills_the_picture_is_read(pips: int, colour: tuple[int, int, int]) -> None:
+    picture = table(480, 480)
+    lay(
+        picture, (236, 245), 330, pips, turn=0.25 * pips, colour=colour, pip=WHITE if colour == RED else BLACK
+    )
+    (die,) = find_dice(picture)
+    assert die.pips == pips
+
+
 @pytest.mark.parametrize("larger", [1.0, 3.0])
 def test_drawn_dice_are_read_and_none_surely_wrong(larger: float) -> None:
     """Frames of seeds that nothing was trained on; dice in whole view are looked for."""

@@ -36,7 +36,7 @@ from vision.marker_looks import (
     plainly_bare,
     unlike_their_colours,
 )
-from vision.marker_net import TEMPER, likelihoods, scores
+from vision.marker_net import TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
 from vision.nets import ask, beside, likely
@@ -326,6 +326,35 @@ def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> Non
     assert each[3] < 20 * each[1]
 
 
+@pytest.mark.parametrize(
+    ("colour", "less_sure", "sure"),
+    [((200, 128, 128), 0.3, False), ((200, 128, 128), 2.0, True), ((110, 175, 150), 0.3, True)],
+    ids=["white, by one pair alone", "white, by both", "red"],
+)
+def test_a_grey_marker_is_sure_where_both_pairs_see_it(
+    colour: tuple[int, int, int], less_sure: float, sure: bool
+) -> None:
+    """Metal mirrors white paper and dark rooms, but seldom anything as red as a die."""
+    colours = np.array([colour, (90, 140, 85)], dtype=np.float64)
+    each = np.array([[0.0003, 0.9996, 0.0001]])
+    told = careful_of_greys(each, colours, np.array([less_sure]))
+    assert told.argmax() == 1 and (told[0, 1] > 0.999) == sure
+
+
+@given(
+    st.lists(st.lists(st.floats(1e-6, 1), min_size=4, max_size=4), min_size=1, max_size=4), st.floats(-9, 9)
+)
+def test_care_of_greys_turns_no_answer_and_makes_none_surer(rows: list[list[float]], less: float) -> None:
+    each = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
+    colours = np.array([(200, 128, 128), (30, 126, 131), (110, 175, 150)], dtype=np.float64)
+    told = careful_of_greys(each, colours, np.full(len(each), less))
+    assert np.allclose(told.sum(axis=1), 1)
+    before, after = log_odds(np.log(each)), log_odds(np.log(told))
+    assert (before * after >= -1e-3).all() and (np.abs(after) <= np.abs(before) + 1e-3).all()
+    marked = each[:, 1:] / each[:, 1:].sum(axis=1, keepdims=True)
+    assert np.allclose(told[:, 1:] / told[:, 1:].sum(axis=1, keepdims=True), marked, atol=1e-3)
+
+
 def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
     """One that sees it in a single piece makes that likelier; copper looks orange in all of them."""
     bare = np.array([0.9999, 0.0001, 0.0])
@@ -419,7 +448,7 @@ def test_light_pips_and_dark_ones_are_told_apart(session: str) -> None:
         die = found[colour.name]
         assert die is not None
         light = settle(shown, known.view, (die.x, die.y), die.pips, known.die_mm)[3]
-        assert abs(light) > PLAIN and (light > 0) == colour.bright_pips
+        assert abs(light) > PLAIN[1] and (light > 0) == colour.bright_pips
         pips.add(colour.bright_pips)
     assert pips == {True, False}
 
