@@ -45,15 +45,19 @@ def cloud(rng: Rng, height: int, width: int, grain: float, stretch: float = 1.0)
 
 def random_layout(rng: Rng, usual: bool = False) -> dict[str, Any]:
     """The printable mat three times of ten, else some set's ring with stickers at its corners; a `usual` ring
-    has room for six pieces on each field."""
+    and its fields are as wide as most sets'."""
     if rng.uniform() < (0.5 if usual else 0.3):
         tags, size, ring, diameter, first = 122.0, 28.0, 100.0, 46.0, 15.0
         name = "mat"
     else:
         ring = float(np.round(rng.uniform(*((95, 115) if usual else (78, 118))), 1))
         gap = 2 * ring * np.sin(np.pi / 12)
-        wide = rng.uniform(*((40, 48) if usual else (36, 56)))
-        diameter = float(np.round(min(gap - rng.uniform(2, 8), wide), 1))
+        # In this order, for the sets that are told of by their seeds.
+        if usual:
+            wide, spare = rng.uniform(40, 48), rng.uniform(2, 8)
+        else:
+            spare, wide = rng.uniform(2, 8), rng.uniform(36, 56)
+        diameter = float(np.round(min(gap - spare, wide), 1))
         size = float(rng.choice([24.0, 25.0, 26.0, 28.0, 30.0, 32.0]))
         corner = (ring + diameter / 2) / np.sqrt(2) + size / 2 + 6
         tags = float(np.round(max(corner, ring + rng.uniform(8, 36)), 1))
