@@ -121,7 +121,7 @@ def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
 
 
 def _plainness(told: Floats) -> float:
-    """By how much the best answers of all pieces, together, are ahead of the next."""
+    """By how much the best answers of all pieces are ahead of the next, of (2, N, 1 + C) scores."""
     ordered = np.sort(told.sum(axis=0), axis=1)
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
