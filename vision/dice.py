@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.face_net import Answer
 from vision.geometry import Floats, Image, View
-from vision.looks import likeness
+from vision.looks import RIM, likeness
 from vision.matching import give
 from vision.profile import DieColour
 from vision.tops import Table, find_tops
@@ -23,7 +23,12 @@ otherwise, all in one dim set); a ball of a die's colour in which a lamp shines 
 LOOK_PX = 24
 """Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
 _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
-_DISC = np.hypot(*np.meshgrid(_ACROSS, _ACROSS)) < 0.44 * LOOK_PX
+_FROM_MIDDLE = np.hypot(*np.meshgrid(_ACROSS, _ACROSS)) / LOOK_PX
+_DISC = _FROM_MIDDLE < 0.44
+_RIM = (_FROM_MIDDLE > 0.33) & (_FROM_MIDDLE < 0.52)
+_DEEPEST = 6
+"""Where a top's rim is, and that one in so many of its pixels counts there, the most colourful in their
+light: what shines in a top seldom shines all around it, where its edges turn away."""
 _ODDS = 1e4
 """Nothing is surer than this to be a die."""
 _MATCH = (0.4, 0.65, 0.85), (0.05, 0.2, 1.0)
@@ -88,13 +93,17 @@ def find_dice(
     return name_tops(table, find_tops(table, len(colours), lids), colours)
 
 
-def looks(table: Table, top: Answer) -> tuple[Floats, Floats]:
-    """The middle Lab colour (3,) of a top with darker pips, and of one with lighter pips."""
+def looks(table: Table, top: Answer) -> tuple[Floats, Floats, Floats]:
+    """The middle Lab colour (3,) of a top with darker pips, of one with lighter pips, and of its rim where
+    that is least veiled."""
     patch = table.lit((top.x, top.y), table.die_mm / LOOK_PX, LOOK_PX)
-    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)[_DISC]
+    whole = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)
+    lab, rim = whole[_DISC], whole[_RIM].astype(np.float32)
     lab = lab[lab[:, 0].argsort()]
     part = len(lab) // 3
-    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0)
+    deep = (np.hypot(*(rim[:, 1:] - 128).T) / (rim[:, 0] * (100 / 255) + 16)).argsort()
+    deepest = rim[deep[-len(rim) // _DEEPEST :]]
+    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0), np.median(deepest, axis=0)
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:
@@ -103,7 +112,13 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
     if not tops:
         return FoundDice(dice, 0.0)
     lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
-    alike = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
+    # Both look at one top: twice as much would not be known. Named so, of 10680 sixes of dice drawn from 178
+    # crowded rendered sets, by the look of six others, 159 were wrong (356 by the middles alone), 9191 were
+    # sure (8546), and of these 6 wrong (20).
+    middle = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
+    alike = np.sqrt(middle) * np.stack([likeness(lab[:, 2], colour, RIM) for colour in colours], axis=1)
+    # Which of the colours it is they tell together; that it is one of them, the middle.
+    alike *= middle.max(axis=1, keepdims=True) / alike.max(axis=1, keepdims=True)
     light = np.array([top.light for top in tops])[:, None]
     bright = np.array([colour.bright_pips for colour in colours])
     alike *= np.where((light > 0) != bright, np.interp(abs(light), PLAIN, OTHER_PIPS), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -42,36 +43,52 @@ VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] *
 """What gloss and lens may add to every colour of the light, as shares of white, more or less than they did in
 the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. In glossy sets that
 is nearly all by which tops of one colour differ."""
-USUAL = 0.06
-"""A veil of so much is half as likely as none."""
 
 
-def likeness(lab: Floats | Image, colour: DieColour) -> Grey:
+class Spread(NamedTuple):
+    """How much a colour differs between photographs: in `hue` (a, b by L + 16) and in `light` (the log of
+    L + 16), and the `veil` that is half as likely as none."""
+
+    hue: float
+    light: float
+    veil: float
+
+
+MIDDLE, RIM = Spread(0.03, 0.12, 0.06), Spread(0.045, 0.3, 0.02)
+"""Of the middle colours of tops (1650 of 31 rendered sets), and of the least veiled part of their rims."""
+
+
+def likeness(lab: Floats | Image, colour: DieColour, spread: Spread = MIDDLE) -> Grey:
     """How much (N, 3) Lab colours of tops look like this die's, 0 to 1, in light, in shade, or veiled.
 
     Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
-    and b / (L + 16) stay. The spreads are those of 1650 tops of 31 rendered sets, the tails wide.
+    and b / (L + 16) stay. The tails are wide.
     """
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, :1] * (100 / 255) + 16
-    own, hue_of_own, usual = veiled(colour.lab)
+    own, hue_of_own, veils = veiled(colour.lab)
     hue = ((values[:, 1:] - 128) / light)[:, None]
-    away = ((hue - hue_of_own) ** 2).sum(axis=2) / (0.03 + 1.2 / light) ** 2
-    away += (np.log(light / own) / 0.12) ** 2
-    alike: Grey = ((1 + away / 4) ** -3.5 * usual).max(axis=1)
+    away = ((hue - hue_of_own) ** 2).sum(axis=2) / (spread.hue + 1.2 / light) ** 2
+    away += (np.log(light / own) / spread.light) ** 2
+    alike: Grey = ((1 + away / 4) ** -3.5 * usual(veils, spread)).max(axis=1)
     return alike
+
+
+def usual(veils: Grey, spread: Spread = MIDDLE) -> Grey:
+    """How likely some veils are, of none being 1."""
+    return np.asarray(1 / (1 + (veils / spread.veil) ** 2))
 
 
 @cache
 def veiled(lab: tuple[float, float, float]) -> tuple[Grey, Grey, Grey]:
-    """An 8-bit Lab colour under each of V veils: L + 16 (V,), a and b by it (V, 2), how usual (V,)."""
+    """An 8-bit Lab colour under each of V veils: L + 16 (V,), a and b by it (V, 2), the veils (V,)."""
     pixel = np.array([[[lab[0] * (100 / 255), lab[1] - 128, lab[2] - 128]]], dtype=np.float32)
     light = np.clip(cv2.cvtColor(pixel, cv2.COLOR_LAB2LBGR), 0, 1)
     # No more can be missing than was there.
     veils = VEILS[-light.min() <= VEILS]
     seen = cv2.cvtColor(np.clip(light + veils[:, None, None], 0, 1), cv2.COLOR_LBGR2LAB)[:, 0]
     own = seen[:, 0] + 16
-    return own, seen[:, 1:] / own[:, None], 1 / (1 + (veils / USUAL) ** 2)
+    return own, seen[:, 1:] / own[:, None], veils
 
 
 def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> tuple[float, float, float]:

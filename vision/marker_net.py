@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.geometry import Floats
 from vision.hues import as_features
-from vision.looks import veiled
+from vision.looks import usual, veiled
 
 
 class Pair(NamedTuple):
@@ -58,9 +58,9 @@ def scores(said: Floats, colours: Floats) -> Floats:
 
     plain, glossy = near(as_features(colours)), []
     for lab in colours:
-        light, hue, usual = veiled((float(lab[0]), float(lab[1]), float(lab[2])))
+        light, hue, veils = veiled((float(lab[0]), float(lab[1]), float(lab[2])))
         seen = np.concatenate([np.log(light / 66)[:, None], hue], axis=1)
-        glossy.append((near(seen) + np.log(usual)).max(axis=1))
+        glossy.append((near(seen) + np.log(usual(veils))).max(axis=1))
     which = np.stack(glossy, axis=1)
     which += plain.max(axis=1, keepdims=True) - which.max(axis=1, keepdims=True)
     return np.concatenate([said[:, :1], which], axis=1)
