@@ -38,6 +38,8 @@ them) 43. Not all of that counts, for the network saw the pips too."""
 _DOT = 0.45, 0.1
 """A one that matches by less is so much less of a die besides: a lamp on a ball makes such a dot. Of 690 ones
 of 31 tables five are, of two dice, and the three that a ball made."""
+_STRANGE = 1e-5
+"""No colour is less likely than this because of a top's middle."""
 _NOBODY = 1e-3
 """What a colour without a die is worth. Of 3528 dice of 23 tables none is worth less than 2; what stood for
 one that was missing or leaned (a marker beside the board, say) less than 0.8, in 19 of 33 readings."""
@@ -113,12 +115,14 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
         return FoundDice(dice, 0.0)
     lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
     # Both look at one top: twice as much would not be known. Named so, of 10680 sixes of dice drawn from 178
-    # crowded rendered sets, by the look of six others, 159 were wrong (356 by the middles alone), 9191 were
-    # sure (8546), and of these 6 wrong (20).
+    # crowded rendered sets, by the look of six others, 157 were wrong (356 by the middles alone), 9207 were
+    # sure (8546), and of these 5 wrong (20).
     middle = np.stack([likeness(lab[:, int(colour.bright_pips)], colour) for colour in colours], axis=1)
+    middle = np.maximum(middle, _STRANGE)
     alike = np.sqrt(middle) * np.stack([likeness(lab[:, 2], colour, RIM) for colour in colours], axis=1)
-    # Which of the colours it is they tell together; that it is one of them, the middle.
-    alike *= middle.max(axis=1, keepdims=True) / alike.max(axis=1, keepdims=True)
+    # Which of the colours it is they tell together; how well it looks like that one, the middle.
+    best = alike.argmax(axis=1)[:, None]
+    alike *= np.take_along_axis(middle, best, 1) / np.take_along_axis(alike, best, 1)
     light = np.array([top.light for top in tops])[:, None]
     bright = np.array([colour.bright_pips for colour in colours])
     alike *= np.where((light > 0) != bright, np.interp(abs(light), PLAIN, OTHER_PIPS), 1)
@@ -128,7 +132,7 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
     dots = np.array([[top.pips.argmax() == 0] for top in tops])
     matching[dots & (abs(light) < _DOT[0])] *= _DOT[1]
     worth = matching * [[min(top.die / (1 - top.die + 1e-9), _ODDS) * (0.02 + top.flat)] for top in tops]
-    each = np.concatenate([np.full((1, len(colours)), _NOBODY), np.maximum(alike, 1e-5) * worth])
+    each = np.concatenate([np.full((1, len(colours)), _NOBODY), alike * worth])
     given = give(each.T)
     for colour, row, share in zip(colours, given.columns, given.shares, strict=True):
         if row:

@@ -34,6 +34,10 @@ DICE = {
     "pink": (165, 110, 240),
 }
 """The ten names a set may have, BGR; each set shifts them a little."""
+GREYS = ("white", "black")
+"""Those that bare metal can look like."""
+MANY = 32
+"""Pieces in a frame of marked ones."""
 MOST_HIGH = 3
 """Nobody sets four pieces of a game on each other."""
 
@@ -46,6 +50,7 @@ class Wanted:
     percent: int = 100
     crowded: bool = False
     thrown: bool = False
+    marked: bool = False
     form: str | None = None
     stacked: bool = False
     plain: bool = False
@@ -71,6 +76,9 @@ class Session:
         sides = [14, 15, 16, 16, 16, 18] if wanted.usual else [12, 13, 14, 15, 16, 16, 16, 18, 18, 19]
         self.side = float(rng.choice(sides))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]
+        if wanted.marked:
+            others = [name for name in self.names if name not in GREYS]
+            self.names = [*GREYS, *others[: 6 - len(GREYS)]]
         self.tones = {n: self._tone(n) for n in self.names}
         self.stacks = bool(rng.uniform() < (0.1 if plain else 0.3)) or wanted.stacked
         many = wanted.stacked and crowded
@@ -350,6 +358,25 @@ class Session:
         names = [str(n) for n in rng.choice(self.names, 50)]
         self.shoot(name, pieces, self.scatter_dice(names, taken, 0.5))
 
+    def mark(self, name: str) -> None:
+        """A frame to learn from: many single pieces of a form and a metal of its own, many of them marked,
+        white and black above all; each die twice, which tells how the colours look here."""
+        rng, fields = self.rng, self.layout["fields"]
+        self.pieces = self.pieces.another(rng, self.wanted.homely)
+        share = rng.uniform(0.2, 0.8)
+        pieces: list[dict[str, Any]] = []
+        for _ in range(300):
+            a, away = rng.uniform(0, 2 * np.pi), fields["ring_radius_mm"] * rng.uniform(0.2, 1.2)
+            spot = away * np.array([np.cos(a), np.sin(a)])
+            if all(np.hypot(p["x"] - spot[0], p["y"] - spot[1]) > self.pieces.diameter for p in pieces):
+                names = GREYS if rng.uniform() < 0.6 else self.names
+                marker = str(rng.choice(names)) if rng.uniform() < share else None
+                pieces.append(self.piece(float(spot[0]), float(spot[1]), 0, marker))
+            if len(pieces) == MANY:
+                break
+        taken = [(p["x"], p["y"], self.pieces.diameter / 2) for p in pieces]
+        self.shoot(name, pieces, self.scatter_dice(self.names * 2, taken, 0.0))
+
     def lay_hand(self) -> list[float]:
         rng = self.rng
         a = rng.uniform(0, 2 * np.pi)
@@ -450,6 +477,8 @@ class Session:
                 self.studio.camera = self.studio.camera.bumped(rng)
             if self.wanted.thrown:
                 self.throw(f"{k:03d}")
+            elif self.wanted.marked:
+                self.mark(f"{k:03d}")
             elif self.crowded:
                 self.crowd(f"{k:03d}")
             else:
@@ -469,6 +498,11 @@ def main() -> None:
     )
     parse.add_argument(
         "--thrown", action="store_true", help="with --crowded: dice above all, half of them leaning"
+    )
+    parse.add_argument(
+        "--marked",
+        action="store_true",
+        help="with --crowded: pieces above all, many with white or black markers",
     )
     parse.add_argument("--crowded", action="store_true")
     parse.add_argument("--form", help="only pieces of this form: tube, cup, ring, crown, wavy, ...")

@@ -268,6 +268,12 @@ class PieceStyle:
         tone = np.array(METALS[self.metal]) * rng.uniform(0.8, 1.15)
         self.tone = tuple(float(v) for v in np.clip(tone, 10, 250))
 
+    def another(self, rng: Rng, homely: bool) -> PieceStyle:
+        """Pieces as wide and as high, of another form and metal."""
+        other = PieceStyle(rng, homely=homely)
+        other.diameter, other.height = self.diameter, self.height
+        return other
+
     def profile(self) -> list[tuple[float, float]]:
         """(radius, height) mm from the foot's middle outwards, up, over the rim and down inside."""
         r, h = self.diameter / 2, self.height

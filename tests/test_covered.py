@@ -1,0 +1,45 @@
+"""What is new on the board and neither piece nor die: the light that a die throws back, or perhaps a hand."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.sessions import photo, profile
+from vision.board import where_board_lies
+from vision.faces import silhouette
+from vision.geometry import Image
+from vision.look import look
+from vision.profile import Profile
+from vision.read import read
+
+BLUE = np.array([200.0, 60.0, 60.0])
+
+
+def with_blue_beside(frame: Image, known: Profile, far_mm: float) -> Image:
+    """The frame with a bluish strip, 20 mm wide, to the right of a die that lies well on the board."""
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    dice = [die for die in look(frame, view, known).dice.values() if die]
+    die = next(die for die in dice if max(abs(die.x), abs(die.y)) < known.layout.half_mm - 30)
+    outline, px = silhouette(die, known.die_mm, view), view.pixels_per_mm(die.x, die.y)
+    there = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(there, np.round(outline).astype(np.int32), 1)
+    away = cv2.distanceTransform(1 - there, cv2.DIST_L2, 5) / px
+    rows, columns = np.mgrid[: frame.shape[0], : frame.shape[1]]
+    x, y = outline.mean(axis=0)
+    strip = (away > 0) & (away < far_mm) & (columns > x) & (abs(rows - y) < 10 * px)
+    return np.where(strip[..., None], (frame + BLUE) / 2, frame).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("session", "name"), [("play-03", "002.jpg"), ("session-01", "004.jpg"), ("session-09", "007.jpg")]
+)
+def test_what_ends_close_to_a_die_is_its_light_and_no_hand(session: str, name: str) -> None:
+    """A rendered blue die on a white board did so."""
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    assert read(with_blue_beside(frame, known, 9), known).sure
+    farther = read(with_blue_beside(frame, known, 40), known)
+    assert not farther.sure
+    assert any("perhaps a hand" in doubt.why for doubt in farther.doubts)
