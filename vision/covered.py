@@ -41,8 +41,8 @@ def covered_by_others(
     area = np.bincount(labels.ravel(), weights=np.where(tinted, TINTED, 1).ravel())
     large = [spot for spot in range(1, count) if area[spot] >= least]
     if large:
-        _, whole_spots = cv2.connectedComponents(_new(change) & (found == 0), connectivity=8)
-        large = [spot for spot in large if _reach(labels == spot, whole_spots, away) > CLOSE_MM]
+        _, spots = cv2.connectedComponents(_new(change) & (found == 0), connectivity=8)
+        large = [spot for spot in large if _reach(labels == spot, spots, away) > CLOSE_MM]
     if not large:
         return (), False
     there = np.isin(labels, large)
