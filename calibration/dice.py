@@ -14,7 +14,7 @@ from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
 from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
 from vision.geometry import Floats, Image, View
-from vision.looks import look
+from vision.looks import deepest, look
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness
 from vision.tops import Table, find_tops
@@ -172,9 +172,7 @@ def sides_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list
         where = np.zeros(photo.shape[:2], dtype=np.uint8)
         cv2.fillConvexPoly(where, np.round(inner).astype(np.int32), 1)
         seen = cv2.cvtColor(photo[where > 0][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-        # In the shade of a side a and b are less by as much as L + 16 is.
-        order = (np.hypot(*(seen[:, 1:] - 128).T) / (seen[:, 0] * (100 / 255) + 16)).argsort()
-        middle = np.median(seen[order[-(len(seen) // 6 + 1) :]], axis=0)
+        middle = deepest(seen)
         looks.append((float(middle[0]), float(middle[1]), float(middle[2])))
     return looks
 

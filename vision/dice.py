@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change
 from vision.face_net import Answer
 from vision.geometry import Floats, Image, View
-from vision.looks import RIM, likeness
+from vision.looks import RIM, deepest, likeness
 from vision.matching import give
 from vision.profile import DieColour
 from vision.tops import Table, find_tops
@@ -26,9 +26,7 @@ _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
 _FROM_MIDDLE = np.hypot(*np.meshgrid(_ACROSS, _ACROSS)) / LOOK_PX
 _DISC = _FROM_MIDDLE < 0.44
 _RIM = (_FROM_MIDDLE > 0.33) & (_FROM_MIDDLE < 0.52)
-_DEEPEST = 6
-"""Where a top's rim is, and that one in so many of its pixels counts there, the most colourful in their
-light: what shines in a top seldom shines all around it, where its edges turn away."""
+"""Where a top's rim is: what shines in a top seldom shines all around it, where its edges turn away."""
 _ODDS = 1e4
 """Nothing is surer than this to be a die."""
 _MATCH = (0.4, 0.65, 0.85), (0.05, 0.2, 1.0)
@@ -100,12 +98,11 @@ def looks(table: Table, top: Answer) -> tuple[Floats, Floats, Floats]:
     that is least veiled."""
     patch = table.lit((top.x, top.y), table.die_mm / LOOK_PX, LOOK_PX)
     whole = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)
-    lab, rim = whole[_DISC], whole[_RIM].astype(np.float32)
+    lab = whole[_DISC]
     lab = lab[lab[:, 0].argsort()]
     part = len(lab) // 3
-    deep = (np.hypot(*(rim[:, 1:] - 128).T) / (rim[:, 0] * (100 / 255) + 16)).argsort()
-    deepest = rim[deep[-len(rim) // _DEEPEST :]]
-    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0), np.median(deepest, axis=0)
+    rim = deepest(whole[_RIM].astype(np.float64))
+    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0), rim
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:

@@ -74,6 +74,15 @@ def likeness(lab: Floats | Image, colour: DieColour, spread: Spread = MIDDLE) ->
     return alike
 
 
+def deepest(lab: Floats) -> Floats:
+    """(3,): the middle of the most colourful sixth of (N, 3) Lab colours, where gloss hides least.
+
+    In the shade a and b are less by as much as L + 16 is.
+    """
+    order = (np.hypot(*(lab[:, 1:] - 128).T) / (lab[:, 0] * (100 / 255) + 16)).argsort()
+    return np.asarray(np.median(lab[order[-len(lab) // 6 :]], axis=0))
+
+
 def usual(veils: Grey, spread: Spread = MIDDLE) -> Grey:
     """How likely some veils are, of none being 1."""
     return np.asarray(1 / (1 + (veils / spread.veil) ** 2))
