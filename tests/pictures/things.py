@@ -268,9 +268,9 @@ class PieceStyle:
         tone = np.array(METALS[self.metal]) * rng.uniform(0.8, 1.15)
         self.tone = tuple(float(v) for v in np.clip(tone, 10, 250))
 
-    def another(self, rng: Rng, homely: bool) -> PieceStyle:
-        """Pieces as wide and as high, of another form and metal."""
-        other = PieceStyle(rng, homely=homely)
+    def another(self, rng: Rng, form: str | None, homely: bool) -> PieceStyle:
+        """Pieces as wide and as high, of another metal and, unless it is given, another form."""
+        other = PieceStyle(rng, form, homely)
         other.diameter, other.height = self.diameter, self.height
         return other
 
