@@ -36,10 +36,10 @@ from vision.marker_looks import (
     plainly_bare,
     unlike_their_colours,
 )
-from vision.marker_net import TEMPER, careful_of_greys, likelihoods, log_odds, scores
+from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
-from vision.nets import ask, beside, likely
+from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
 from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
@@ -339,6 +339,27 @@ def test_a_grey_marker_is_sure_where_both_pairs_see_it(
     each = np.array([[0.0003, 0.9996, 0.0001]])
     told = careful_of_greys(each, colours, np.array([less_sure]))
     assert told.argmax() == 1 and (told[0, 1] > 0.999) == sure
+
+
+@pytest.mark.parametrize(("colour", "sure"), [((235, 128, 128), False), ((110, 190, 170), True)])
+def test_no_grey_marker_is_sure_against_a_pair_that_sees_bare_metal(
+    colour: tuple[int, int, int], sure: bool
+) -> None:
+    """However plainly the others see it: a cup that mirrors white paper deceives most of them alike."""
+    colours = np.array([colour, (90, 140, 85)], dtype=np.float64)
+    told = careful_of_greys(np.array([[1e-8, 1 - 2e-8, 1e-8]]), colours, np.array([-0.1]))
+    assert told.argmax() == 1 and (told[0, 1] > 0.99) == sure
+
+
+def test_each_piece_is_compared_with_all_others_in_whatever_order() -> None:
+    rng = np.random.default_rng(5)
+    shown = rng.normal(0, 0.3, (5, 8, AGAIN.size, AGAIN.size)).astype(np.float32)
+    shown[3:] += 0.5
+    said, order = ask_among(AGAIN.name, shown), [3, 1, 4, 0, 2]
+    assert said.shape == (5, 7)
+    assert np.allclose(ask_among(AGAIN.name, shown[order]), said[order], atol=1e-3)
+    alone = np.concatenate([ask_among(AGAIN.name, shown[k : k + 1]) for k in range(5)])
+    assert (np.abs(alone - said).max(axis=1) > 0.05).all()
 
 
 @given(

@@ -1,10 +1,11 @@
 """What the networks of the markers are shown and what they answer: bare, or what colour stands in a piece.
 
-Two pairs look at the same pieces, one at half the photo's size and one at its whole, and learned from
-different sets; what both make of a piece is added up. Of each pair the first network sees a piece's top in
-the frame and the same place in the empty photo, in hues, the words of the answer too. The second is told
-what the first made of a piece, and of the others: six pieces are alike, and bare ones look alike in one
-light.
+Two pairs look at the same pieces, one at half the photo's size and one at its whole; where they leave doubt a
+third does, at half the size again. All learned from different sets; what they make of a piece is added up.
+
+Of each pair the first network sees a piece's top in the frame and the same place in the empty photo, in hues,
+the words of the answer too. The second is told what the first made of a piece, and of the others: six pieces
+are alike, and bare ones look alike in one light. Of the third pair a network between compares each two.
 """
 
 from __future__ import annotations
@@ -16,19 +17,27 @@ import numpy as np
 from vision.geometry import Floats
 from vision.hues import as_features
 from vision.looks import usual, veiled
+from vision.nets import ask_among, ask_beside
 
 
 class Pair(NamedTuple):
     """Two networks, `name` and `name`-beside; pixels of their picture, and of a piece's diameter in it;
-    whether it is cut from the frame at `half` its size."""
+    whether it is cut from the frame at `half` its size; whether a third, `name`-among, compares each piece
+    with each."""
 
     name: str
     size: int
     lid_px: float
     half: bool
+    among: bool = False
 
 
 PAIRS = (Pair("markers", 28, 20.0, half=True), Pair("markers-fine", 56, 40.0, half=False))
+AGAIN = PAIRS[0]._replace(name="markers-again", among=True)
+"""It is shown what the first pair is."""
+MARKED_MORE = 0.5
+"""So much more it must hold a piece for marked: far more of the pieces that it learned from carried white
+and black markers than of a game's."""
 TEMPER, MEAN_TEMPER = 0.7, 0.6
 """What the sum of the networks' scores is divided by after one look, and their mean over four turns and as
 many in a mirror, which is surer. Fitted on sessions that they did not learn from."""
@@ -40,6 +49,9 @@ far from even by as much as they are below these; but where both pairs say that 
 so many times what the less sure pair holds. Bare metal that mirrors something white or black is taken for a
 marker of that colour by one pair, and then by far: before, of 58 pieces of 33 rendered sets with log odds of
 4 to 10 for a grey marker 25 were bare, of 203 with more none; and of 807 held for another colour none."""
+DISSENT = 4.0
+"""Where one pair holds it rather for bare, the log odds that a grey marker stands there are at most these:
+steel cups that mirror a white board deceive two of the three."""
 _LEAST = 1e-9
 
 
@@ -66,6 +78,16 @@ def scores(said: Floats, colours: Floats) -> Floats:
     return np.concatenate([said[:, :1], which], axis=1)
 
 
+def said_by(pairs: tuple[Pair, ...], blobs: list[Floats], colours: Floats) -> Floats:
+    """(pairs, N, 1 + C) what each pair holds for each answer, shown the N pictures of its blob."""
+    return np.array(
+        [
+            scores((ask_among if pair.among else ask_beside)(pair.name, blob), colours)
+            for pair, blob in zip(pairs, blobs, strict=True)
+        ]
+    )
+
+
 def likelihoods(summed: Floats, temper: float) -> Floats:
     """(N, 1 + C): how likely each piece is bare or carries each colour, from the sum of the pairs' scores."""
     told = summed / temper
@@ -87,5 +109,6 @@ def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats) -> Floats
     share = each[:, 1:] @ grey / marked
     shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS, BARE_ODDS), 1)
     shrunk = np.where(odds > 0, np.minimum(np.maximum(shrunk, BOTH * less_sure), odds), shrunk)
+    shrunk = np.where((odds > 0) & (less_sure < 0), np.minimum(shrunk, DISSENT), shrunk)
     kept = 1 / (1 + np.exp(-(share * shrunk + (1 - share) * odds)))
     return np.concatenate([1 - kept[:, None], each[:, 1:] / marked[:, None] * kept[:, None]], axis=1)

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from vision.change import Change
+from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_looks import (
@@ -20,6 +20,8 @@ from vision.marker_looks import (
     unlike_their_colours,
 )
 from vision.marker_net import (
+    AGAIN,
+    MARKED_MORE,
     MEAN_TEMPER,
     PAIRS,
     TEMPER,
@@ -27,22 +29,24 @@ from vision.marker_net import (
     careful_of_greys,
     likelihoods,
     log_odds,
-    scores,
+    said_by,
 )
 from vision.matching import Given, give
-from vision.nets import ask_beside
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
 from vision.squares import as_blob, lean, lit_square, mirrored, square, turned
 from vision.towers import FoundPiece
+
+_Rules = list[int | None]
+"""What the rules tell of each piece: 0 is bare, 1 to C a colour, None nothing."""
 
 WITNESS = 20.0
 """How many times likelier what the rules tell makes it. Of the sessions they were made with they told one
 piece in 4038 wrongly, but of 79 rendered sets one in 20 of their markers."""
 
 ENOUGH = 0.9998
-"""All markers as likely, and nothing more is asked: neither the rules, nor then the networks from
-all sides."""
+"""All markers as likely, and nothing more is asked: neither the rules, nor then the third pair, nor then all
+pairs from all sides."""
 
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
@@ -104,11 +108,11 @@ def _shown(
     return blobs
 
 
-def _asked(blobs: list[Floats], labs: Floats) -> Floats:
-    """(2, N, 1 + C) what each pair holds for each answer, shown its pictures."""
-    return np.array(
-        [scores(ask_beside(pair.name, blob), labs) for pair, blob in zip(PAIRS, blobs, strict=True)]
-    )
+def _all_asked(blobs: list[Floats], labs: Floats) -> Floats:
+    """(3, N, 1 + C) what all three pairs hold for each answer, shown the pictures of the first two."""
+    said = said_by((*PAIRS, AGAIN), [*blobs, blobs[0]], labs)
+    said[-1, :, 0] += MARKED_MORE
+    return said
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -121,7 +125,7 @@ def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
 
 
 def _plainness(told: Floats) -> float:
-    """By how much the best answers of all pieces are ahead of the next, of (2, N, 1 + C) scores."""
+    """By how much the best answers of all pieces are ahead of the next, of (pairs, N, 1 + C) scores."""
     ordered = np.sort(told.sum(axis=0), axis=1)
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
@@ -129,7 +133,7 @@ def _plainness(told: Floats) -> float:
 def _from_all_sides(
     first: Floats, shown: Callable[[float], list[Floats]], asked: Callable[[list[Floats]], Floats]
 ) -> Floats:
-    """(8, 2, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is
+    """(8, pairs, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is
     what they are held for at their own size."""
     cuts = [(first, shown(1.0)), *((asked(cut), cut) for cut in map(shown, NEAR_FAR))]
     plainest, blobs = max(cuts, key=lambda one: _plainness(one[0]))
@@ -152,7 +156,7 @@ def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
     return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
 
 
-def after_rules(each: Floats, rules: list[int | None]) -> Floats:
+def after_rules(each: Floats, rules: _Rules) -> Floats:
     """The same likelihoods, (N, 1 + C), after the rules were heard.
 
     Where they tell one colour of several pieces, which cannot be, they take the metal for it: then they have
@@ -162,6 +166,62 @@ def after_rules(each: Floats, rules: list[int | None]) -> Floats:
         if told is not None and (not told or rules.count(told) == 1):
             row[told] *= WITNESS
     return each
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of N pieces beside the networks' scores: the set's `colours` (C, 3) as 8-bit Lab, which
+    tops are `hidden`, and how plainly `bare` they are."""
+
+    colours: Floats
+    hidden: Mask
+    bare: Floats
+
+    def summed(self, said: Floats) -> Floats:
+        """(..., N, 1 + C) what the pairs hold for each answer, (..., pairs, N, 1 + C), and this."""
+        summed = said.sum(axis=-3)
+        summed[..., 0] += self.bare
+        return np.asarray(summed)
+
+    def likely(self, summed: Floats, temper: float, less_sure: Floats, rules: _Rules) -> Floats:
+        """(N, 1 + C) likelihoods, from summed scores and the log odds of the less sure pair (N,)."""
+        each = likelihoods(summed, temper)
+        each[self.hidden] = 1 / each.shape[1]
+        return careful_of_greys(after_rules(each, rules), self.colours, less_sure)
+
+    def at_once(self, said: Floats, rules: _Rules) -> Floats:
+        """The same after one look, (pairs, N, 1 + C)."""
+        return self.likely(self.summed(said), TEMPER, _least_odds(said, TEMPER), rules)
+
+
+def _least_odds(said: Floats, temper: float) -> Floats:
+    """(N,) the log odds of the less sure pair."""
+    return np.asarray(log_odds(said / temper).min(axis=0))
+
+
+def _told(
+    shown: Callable[[float], list[Floats]], rules: Callable[[], _Rules], known: _Known
+) -> tuple[Floats, Given]:
+    """(N, 1 + C) likelihoods and what is given, of as many looks as it takes to be sure.
+
+    `shown` what the pairs are shown of pieces cut as if so much wider; `rules` asks them.
+    """
+    said = said_by(PAIRS, shown(1.0), known.colours)
+    each = known.at_once(said, [None] * len(known.bare))
+    if (given := give(each)).likely >= ENOUGH:
+        return each, given
+    heard = rules()
+    each = known.at_once(said, heard)
+    if (given := give(each)).likely >= ENOUGH:
+        return each, given
+    first = _all_asked(shown(1.0), known.colours)
+    each = known.at_once(first, heard)
+    if (given := give(each)).likely >= ENOUGH:
+        return each, given
+    looks = _from_all_sides(first, shown, partial(_all_asked, labs=known.colours))
+    less_sure = np.minimum(_least_odds(first, TEMPER), _least_odds(looks.mean(axis=0), MEAN_TEMPER))
+    each = known.likely(_agreed(known.summed(looks)), MEAN_TEMPER, less_sure, heard)
+    return each, give(each)
 
 
 def find_markers(
@@ -183,35 +243,11 @@ def find_markers(
     nearest = shown(1.0)[-1]
     tops = colours_of(nearest[:, :3], nearest[:, 3:6], PAIRS[-1].lid_px)
     hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    asked = partial(_asked, labs=labs)
-    bare = plainly_bare(tops, labs)
-
-    def likely(summed: Floats, temper: float, less_sure: Floats, rules: list[int | None]) -> Floats:
-        """From summed scores, and the log odds of the less sure pair (N,); the rules may have no say."""
-        each = likelihoods(summed, temper)
-        each[hidden] = 1 / each.shape[1]
-        return careful_of_greys(after_rules(each, rules), labs, less_sure)
-
-    def together(said: Floats) -> Floats:
-        """(..., N, 1 + C) what both pairs hold for each answer, and how plainly bare the pieces are."""
-        summed = said.sum(axis=-3)
-        summed[..., 0] += bare
-        return np.asarray(summed)
-
-    first = asked(shown(1.0))
-    less_sure = log_odds(first / TEMPER).min(axis=0)
-    rules: list[int | None] = [None] * len(lids)
-    each = likely(together(first), TEMPER, less_sure, rules)
-    given = give(each)
-    if given.likely < ENOUGH:
-        rules = tell(change.frame, change.empty, view, lids, diameter, colours)
-        each = likely(together(first), TEMPER, less_sure, rules)
-        given = give(each)
-    if given.likely < ENOUGH:
-        looks = _from_all_sides(first, shown, asked)
-        less_sure = np.minimum(less_sure, log_odds(looks.mean(axis=0) / MEAN_TEMPER).min(axis=0))
-        each = likely(_agreed(together(looks)), MEAN_TEMPER, less_sure, rules)
-        given = give(each)
+    each, given = _told(
+        shown,
+        partial(tell, change.frame, change.empty, view, lids, diameter, colours),
+        _Known(labs, hidden, plainly_bare(tops, labs)),
+    )
     given, lamps = _doubted(each, given, nearest[:, :3], tops, labs)
     return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
 

@@ -53,6 +53,23 @@ def beside(codes: Floats) -> Floats:
     return np.concatenate([code, others], axis=1, dtype=np.float32)
 
 
+def ask_among(name: str, blob: Floats) -> Floats:
+    """What networks `name`, `name`-among and `name`-beside say to each of several things of one frame.
+
+    As `ask_beside`, but a thing is compared with each of the others, and the last network is told the mean of
+    what comes of that (Santoro et al., "A simple neural network module for relational reasoning", 2017).
+    """
+    codes = ask(name, blob)
+    code, weight = codes[:, :-1], codes[:, -1:]
+    told = np.zeros_like(code)
+    one, other = np.nonzero(~np.eye(len(code), dtype=bool))
+    if len(one):
+        compared = ask(f"{name}-among", np.concatenate([code[one], code[other]], axis=1)) * weight[other]
+        np.add.at(told, one, compared)
+        told /= weight.sum(axis=0) - weight + 1e-3
+    return ask(f"{name}-beside", np.concatenate([code, told], axis=1))
+
+
 def planes(pictures: Sequence[Image]) -> Floats:
     """BGR uint8 pictures of one size -> float32 (N, 3, H, W), about -1 to 1."""
     done = np.empty((len(pictures), 3, *pictures[0].shape[:2]), dtype=np.float32)

@@ -5,6 +5,7 @@ The first makes numbers of each thing by itself, the second hears those and the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,30 +49,54 @@ class BesideNet(nn.Module):
         """`frame` (N,): the number of the frame that each thing is in, 0 and up."""
         seen = self.see(x)
         code, weight = seen[:, :CODE], seen[:, CODE:]
+        others = self.of_others(code, weight, frame)
+        return self.tell(self.drop(torch.cat([code, others], dim=1)))  # type: ignore[no-any-return]
+
+    def of_others(self, code: torch.Tensor, weight: torch.Tensor, frame: torch.Tensor) -> torch.Tensor:
+        """(N, CODE, 1, 1): what each thing is told of the others in its frame, the mean of their numbers."""
         frames = int(frame.max()) + 1
         codes = torch.zeros(frames, *code.shape[1:]).index_add(0, frame, code * weight)
         weights = torch.zeros(frames, *weight.shape[1:]).index_add(0, frame, weight)
-        others = (codes[frame] - code * weight) / (weights[frame] - weight + 1e-3)
-        return self.tell(self.drop(torch.cat([code, others], dim=1)))  # type: ignore[no-any-return]
+        return (codes[frame] - code * weight) / (weights[frame] - weight + 1e-3)
+
+
+class AmongNet(BesideNet):
+    """The same, but `compare` looks at a thing's numbers beside those of each of the others: it is told the
+    mean of what comes of that."""
+
+    def __init__(self, body: nn.Sequential, channels: int, across: int, answers: int) -> None:
+        super().__init__(body, channels, across, answers)
+        self.compare = nn.Sequential(nn.Conv2d(2 * CODE, CODE, 1), nn.BatchNorm2d(CODE), nn.ReLU())
+
+    def of_others(self, code: torch.Tensor, weight: torch.Tensor, frame: torch.Tensor) -> torch.Tensor:
+        """(N, CODE, 1, 1), by the comparisons."""
+        same = (frame[:, None] == frame) & ~torch.eye(len(frame), dtype=torch.bool)
+        one, other = same.nonzero(as_tuple=True)
+        told = self.compare(self.drop(torch.cat([code[one], code[other]], dim=1))) * weight[other]
+        codes = torch.zeros_like(code).index_add(0, one, told)
+        weights = torch.zeros_like(weight).index_add(0, one, weight[other])
+        return codes / (weights + 1e-3)
 
 
 class _Part(nn.Module):
-    """One of the two that are asked in turn, by itself, for OpenCV."""
+    """One of those that are asked in turn, by itself, for OpenCV."""
 
-    def __init__(self, net: BesideNet, first: bool) -> None:
+    def __init__(self, net: BesideNet, part: Callable[[torch.Tensor], torch.Tensor]) -> None:
         super().__init__()
 
-        self.net, self.first = net, first
+        self.net, self.part = net, part
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.net.see(x) if self.first else self.net.tell(x)  # type: ignore[no-any-return]
+        return self.part(x)
 
 
 def keep_both(net: BesideNet, channels: int, size: int, out: Path) -> None:
-    """Write OUT.onnx and OUT-beside.onnx for OpenCV, and torch's own beside them."""
+    """Write OUT.onnx, OUT-beside.onnx and, of an AmongNet, OUT-among.onnx for OpenCV, and torch's own."""
     torch.save(net.state_dict(), out.with_suffix(".pt"))
-    export(_Part(net, True), channels, size, out)
-    export(_Part(net, False), 2 * CODE, 1, out.with_name(f"{out.stem}-beside.onnx"))
+    export(_Part(net, net.see), channels, size, out)
+    export(_Part(net, net.tell), 2 * CODE, 1, out.with_name(f"{out.stem}-beside.onnx"))
+    if isinstance(net, AmongNet):
+        export(_Part(net, net.compare), 2 * CODE, 1, out.with_name(f"{out.stem}-among.onnx"))
 
 
 def numbered(counts: list[int]) -> Array:

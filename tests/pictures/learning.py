@@ -49,13 +49,13 @@ def asked(
 def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.Tensor]) -> Weights:
     """Give a network the weights to go on from, if there are any; gives those it begins with.
 
-    An .onnx (or two parts, "a.onnx" and then "a-beside.onnx") is what `export` wrote: each convolution
-    with its normalisation drawn in. They are parted again so that nothing changes: the normalisation
-    undoes itself, by what it sees in some batches.
+    An .onnx (or its parts, "a.onnx", "a-beside.onnx" and "a-among.onnx") is what `export` wrote: each
+    convolution with its normalisation drawn in. They are parted again so that nothing changes: the
+    normalisation undoes itself, by what it sees in some batches.
     """
     if start and start.suffix == ".onnx":
-        second = start.with_name(f"{start.stem}-beside.onnx")
-        parts = [start, second] if second.exists() else [start]
+        others = (start.with_name(f"{start.stem}-{part}.onnx") for part in ("beside", "among"))
+        parts = [start, *(other for other in others if other.exists())]
         left = _take_layers(net, parts)
         _undo_themselves(net, loss_of_batch)
         with torch.no_grad():

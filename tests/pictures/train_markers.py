@@ -1,6 +1,7 @@
 """Trains the networks of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
 
-There are two pairs of them; with `--fine` it is the one that sees photos at their whole size. They learn to
+There are two pairs of them; with `--fine` it is the one that sees photos at their whole size. With `--among`
+it is the third look, in which a network between compares pieces. They learn to
 say what colour stands in a piece, in the words of the set's own dice: the dice of each session's frames are
 looked at, and the marker must be nearer to its own die than to the others. Pieces are shown as a game has
 them, six of one frame together. Most markers are seen in other colours than they were rendered in; and often
@@ -10,6 +11,7 @@ tells that it is bare. Beside OUT.onnx is written OUT-beside.onnx.
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.beside import BesideNet, keep_both, numbered
+from tests.pictures.beside import AmongNet, BesideNet, keep_both, numbered
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
@@ -37,7 +39,7 @@ MARKED = [0.3, 0.14, 0.14, 0.13, 0.11, 0.1, 0.08]
 """How often 0, 1, ... 6 of six pieces carry one: far oftener than in games."""
 
 
-def network(pair: Pair, wide: int = 24) -> BesideNet:
+def network(pair: Pair, among: bool, wide: int = 24) -> BesideNet:
     """A piece's 8 channels -> how likely bare, the colour seen (3 features) and how exactly each (3)."""
     body = nn.Sequential(
         *block(8, wide, pair.size // 28),
@@ -46,7 +48,7 @@ def network(pair: Pair, wide: int = 24) -> BesideNet:
         *block(2 * wide, 2 * wide),
         *block(2 * wide, 2 * wide, 2),
     )
-    return BesideNet(body, 2 * wide, 4, 7)
+    return (AmongNet if among else BesideNet)(body, 2 * wide, 4, 7)
 
 
 class Example:
@@ -225,15 +227,21 @@ def judge(net: BesideNet, frames: list[Frame]) -> str:
     )
 
 
+def _which(parse: argparse.ArgumentParser) -> None:
+    kind = parse.add_mutually_exclusive_group()
+    kind.add_argument("--fine", action="store_true", help="photos at their whole size")
+    kind.add_argument("--among", action="store_true", help="pieces are compared with each other")
+
+
 def main() -> None:
     """Train, judge, export; frames that are hard to tell come more often."""
-    told = asked(__doc__, lambda parse: parse.add_argument("--fine", action="store_true"))
+    told = asked(__doc__, _which)
     pair = PAIRS[told.fine]
     left_out = load(told.left_out, pair)
     frames = [pieces for pieces in load(told.sessions, pair) if sum(one.kind < 0 for one in pieces) > 1]
     print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = network(pair)
+    net = network(pair, told.among)
     hard = np.full(len(frames), 0.5)
 
     def batch() -> torch.Tensor:
