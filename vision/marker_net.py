@@ -43,12 +43,13 @@ TEMPER, MEAN_TEMPER = 0.7, 0.6
 many in a mirror, which is surer. Fitted on sessions that they did not learn from."""
 COLOURLESS = 14.0, 22.0
 """Colours of less chroma than the first (8-bit Lab) are grey, of more than the second they are not."""
-GREY_ODDS, BARE_ODDS, BOTH = 14.0, 10.0, 6.0
+GREY_ODDS, BARE_ODDS, BOTH = 7.0, 10.0, 6.0
 """The log odds that a grey marker stands in a piece, and that it is bare although it looks like one, are too
-far from even by as much as they are below these; but where both pairs say that it is marked they are at least
-so many times what the less sure pair holds. Bare metal that mirrors something white or black is taken for a
-marker of that colour by one pair, and then by far: before, of 58 pieces of 33 rendered sets with log odds of
-4 to 10 for a grey marker 25 were bare, of 203 with more none; and of 807 held for another colour none."""
+far from even by as much as they are below the first for each pair heard, and below the second; but where all
+pairs say that it is marked they are at least so many times what the least sure one holds. Bare metal that
+mirrors something white or black is taken for a marker of that colour by one pair, and then by far: before, of
+58 pieces of 33 rendered sets with log odds of 4 to 10 for a grey marker 25 were bare, of 203 with more none;
+and of 807 held for another colour none."""
 DISSENT = 4.0
 """Where one pair holds it rather for bare, the log odds that a grey marker stands there are at most these:
 steel cups that mirror a white board deceive two of the three."""
@@ -100,14 +101,15 @@ def log_odds(told: Floats) -> Floats:
     return np.asarray(np.logaddexp.reduce(told[..., 1:], axis=-1) - told[..., 0])
 
 
-def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats) -> Floats:
+def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats, pairs: int = 2) -> Floats:
     """The same likelihoods, (N, 1 + C), less sure where bare metal and a colour that is hardly one are to be
-    told apart; `colours` (C, 3) as OpenCV's 8-bit Lab, `less_sure` (N,) the less sure pair's log odds."""
+    told apart; `colours` (C, 3) as OpenCV's 8-bit Lab, `less_sure` (N,) the least sure pair's log odds, of as
+    many `pairs` as were heard."""
     logs = np.log(np.maximum(each, _LEAST))
     odds, marked = log_odds(logs), each[:, 1:].sum(axis=1) + _LEAST
     grey = np.interp(np.hypot(*(colours[:, 1:] - 128).T), COLOURLESS, (1, 0))
     share = each[:, 1:] @ grey / marked
-    shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS, BARE_ODDS), 1)
+    shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS * pairs, BARE_ODDS), 1)
     shrunk = np.where(odds > 0, np.minimum(np.maximum(shrunk, BOTH * less_sure), odds), shrunk)
     shrunk = np.where((odds > 0) & (less_sure < 0), np.minimum(shrunk, DISSENT), shrunk)
     kept = 1 / (1 + np.exp(-(share * shrunk + (1 - share) * odds)))

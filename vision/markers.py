@@ -183,19 +183,19 @@ class _Known:
         summed[..., 0] += self.bare
         return np.asarray(summed)
 
-    def likely(self, summed: Floats, temper: float, less_sure: Floats, rules: _Rules) -> Floats:
-        """(N, 1 + C) likelihoods, from summed scores and the log odds of the less sure pair (N,)."""
+    def likely(self, summed: Floats, temper: float, less_sure: Floats, pairs: int, rules: _Rules) -> Floats:
+        """(N, 1 + C) likelihoods, from so many pairs' summed scores and the least sure one's log odds."""
         each = likelihoods(summed, temper)
         each[self.hidden] = 1 / each.shape[1]
-        return careful_of_greys(after_rules(each, rules), self.colours, less_sure)
+        return careful_of_greys(after_rules(each, rules), self.colours, less_sure, pairs)
 
     def at_once(self, said: Floats, rules: _Rules) -> Floats:
         """The same after one look, (pairs, N, 1 + C)."""
-        return self.likely(self.summed(said), TEMPER, _least_odds(said, TEMPER), rules)
+        return self.likely(self.summed(said), TEMPER, _least_odds(said, TEMPER), len(said), rules)
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
-    """(N,) the log odds of the less sure pair."""
+    """(N,) the log odds of the least sure pair."""
     return np.asarray(log_odds(said / temper).min(axis=0))
 
 
@@ -220,7 +220,7 @@ def _told(
         return each, given
     looks = _from_all_sides(first, shown, partial(_all_asked, labs=known.colours))
     less_sure = np.minimum(_least_odds(first, TEMPER), _least_odds(looks.mean(axis=0), MEAN_TEMPER))
-    each = known.likely(_agreed(known.summed(looks)), MEAN_TEMPER, less_sure, heard)
+    each = known.likely(_agreed(known.summed(looks)), MEAN_TEMPER, less_sure, len(first), heard)
     return each, give(each)
 
 
