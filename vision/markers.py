@@ -110,9 +110,14 @@ def _shown(
 
 def _all_asked(blobs: list[Floats], labs: Floats) -> Floats:
     """(3, N, 1 + C) what all three pairs hold for each answer, shown the pictures of the first two."""
-    said = said_by((*PAIRS, AGAIN), [*blobs, blobs[0]], labs)
-    said[-1, :, 0] += MARKED_MORE
-    return said
+    return _with_third(said_by(PAIRS, blobs, labs), blobs, labs)
+
+
+def _with_third(said: Floats, blobs: list[Floats], labs: Floats) -> Floats:
+    """What the first two pairs have said, (2, N, 1 + C), and what the third says, (3, N, 1 + C)."""
+    third = said_by((AGAIN,), blobs[:1], labs)
+    third[..., 0] += MARKED_MORE
+    return np.concatenate([said, third])
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -214,7 +219,7 @@ def _told(
     each = known.at_once(said, heard)
     if (given := give(each)).likely >= ENOUGH:
         return each, given
-    first = _all_asked(shown(1.0), known.colours)
+    first = _with_third(said, shown(1.0), known.colours)
     each = known.at_once(first, heard)
     if (given := give(each)).likely >= ENOUGH:
         return each, given

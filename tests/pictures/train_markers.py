@@ -1,12 +1,12 @@
 """Trains the networks of the markers: `python -m tests.pictures.train_markers OUT.onnx SESSIONS...`.
 
 There are two pairs of them; with `--fine` it is the one that sees photos at their whole size. With `--among`
-it is the third look, in which a network between compares pieces. They learn to
-say what colour stands in a piece, in the words of the set's own dice: the dice of each session's frames are
-looked at, and the marker must be nearer to its own die than to the others. Pieces are shown as a game has
-them, six of one frame together. Most markers are seen in other colours than they were rendered in; and often
-one of the set's colours is put as near as can be to what a bare piece shows, so that form, not a lucky set,
-tells that it is bare. Beside OUT.onnx is written OUT-beside.onnx.
+it is the third look, in which a network between compares pieces. They learn to say what colour stands in a
+piece, in the words of the set's own dice: the dice of each session's frames are looked at, and the marker
+must be nearer to its own die than to the others. Pieces are shown as a game has them, six of one frame
+together. Most markers are seen in other colours than they were rendered in; and often one of the set's
+colours is put as near as can be to what a bare piece shows, so that form, not a lucky set, tells that it is
+bare. Beside OUT.onnx is written OUT-beside.onnx.
 """
 
 from __future__ import annotations
