@@ -1,12 +1,13 @@
 """Where dice lie in any picture: a small network looks at every size for top faces.
 
 The network (tests/pictures/train_dice.py) sees faces of 20 to 52 pixels; every size from 20 pixels up is seen
-so at two or three levels of the pyramid, of which the one that is surest counts. Its answers are
+so at two or three levels of the pyramid, of which the surest counts. Its answers are
 read as in CenterNet (Zhou, Wang, Kraehenbuehl 2019): a peak in a map of middles is a face.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 import cv2
@@ -25,8 +26,12 @@ _RIM = 16
 _LEAST_HEAT = 0.2
 _MOST = 300
 """Faces of one level that are looked at further, best first."""
-_APART = 0.55
-"""Two faces are no nearer than this, in sides of the larger one."""
+_APART, _ALIKE = 0.55, 0.4
+"""Two faces are no nearer than the first, in sides of the larger one; they are one where the logarithms of
+their sides differ by less than the second."""
+_VIEWS, _UNSEEN = 4, 0.15
+"""How often a picture is looked at, and the heat of a face that one of these views does not show (0.05 to
+0.19 make no difference)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,19 @@ class Found:
 def find_faces(frame: Image) -> list[Found]:
     """The top faces in a BGR picture (H, W, 3), each once, best first.
 
-    It is looked at in a mirror, too: of 652 dice (real, slanted ones, and drawn ones) 36 were lost without
-    that, and 27 with it, by the weights of that day, and of those found more are sure.
+    It is looked at four times: as it is, in a mirror, and both lying on their side. What is seen of a face in
+    one of these and not in another is chance, so its heat is the mean of all, in log odds: at as many things
+    taken for dice as with the surest of two views, 39 of 1073 dice are lost or read wrongly and not 55.
     """
     wide = frame.shape[1]
-    mirrored = _everywhere(np.ascontiguousarray(frame[:, ::-1]))
-    back = [replace(face, middle=np.array([wide - 1, 0]) + face.middle * (-1, 1)) for face in mirrored]
-    return _each_once(_everywhere(frame) + back)
+    seen: list[tuple[int, Found]] = []
+    for view, (mirrored, on_its_side) in enumerate(itertools.product((False, True), repeat=2)):
+        turned = frame[:, ::-1] if mirrored else frame
+        turned = turned.transpose(1, 0, 2) if on_its_side else turned
+        for face in _everywhere(np.ascontiguousarray(turned)):
+            x, y = face.middle[::-1] if on_its_side else face.middle
+            seen.append((view, replace(face, middle=np.array([wide - 1 - x if mirrored else x, y]))))
+    return sorted(map(_together, _grouped(seen)), key=lambda face: -face.heat)
 
 
 def _everywhere(frame: Image) -> list[Found]:
@@ -85,10 +96,29 @@ def _look(level: Image, scale: float) -> list[Found]:
     return faces
 
 
-def _each_once(faces: list[Found]) -> list[Found]:
-    """Of faces that overlap the best."""
-    chosen: list[Found] = []
-    for face in sorted(faces, key=lambda face: -face.heat):
-        if all(np.hypot(*(face.middle - c.middle)) > _APART * max(face.side, c.side) for c in chosen):
-            chosen.append(face)
-    return chosen
+def _grouped(seen: list[tuple[int, Found]]) -> list[list[Found]]:
+    """Faces and the views they were seen in, as one list for each place: of every view the best."""
+    groups: list[dict[int, Found]] = []
+    for view, face in sorted(seen, key=lambda one: -one[1].heat):
+        for group in groups:
+            best = next(iter(group.values()))
+            if np.hypot(*(face.middle - best.middle)) <= _APART * max(face.side, best.side):
+                if abs(np.log(face.side / best.side)) < _ALIKE:
+                    group.setdefault(view, face)
+                break
+        else:
+            groups.append({view: face})
+    return [list(group.values()) for group in groups]
+
+
+def _together(faces: list[Found]) -> Found:
+    """One face by what each view says of it; a view that does not see it says `_UNSEEN`."""
+    heats = np.array([face.heat for face in faces] + [_UNSEEN] * (_VIEWS - len(faces))).clip(1e-4, 1 - 1e-4)
+    odds = np.log(heats / (1 - heats)).mean()
+    values = np.exp(np.mean([np.log(np.maximum(face.values, 1e-6)) for face in faces], axis=0))
+    return Found(
+        np.mean([face.middle for face in faces], axis=0),
+        float(np.exp(np.mean([np.log(face.side) for face in faces]))),
+        float(1 / (1 + np.exp(-odds))),
+        values / values.sum(),
+    )

@@ -1,7 +1,8 @@
 """Many dice and things that are none in one frame, rendered in Blender from above, with what they show.
 
 A frame is `NNN.jpg` and `NNN.json`: for every die its value, the four corners of its top face in pixels
-and how much of that face is in view. Run: `python -m tests.pictures.dice_scene OUT --first 0 --count 500`.
+and how much of that face is in view. Run: `python -m tests.pictures.dice_scene OUT --first 0 --count 500`;
+with `--above` a few dice from straight above, as people photograph a throw: 1.6 to 16 would fit side by side.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from tests.pictures import things
 from tests.pictures.dice_paint import Style, draw_ground, draw_not_die, paint
 from tests.pictures.prints import Rng, colour, draw_room
 
-SIZE = 384
+SIZE, SIZE_ABOVE = 384, 512
+"""Pixels of a frame's side: of a crowd, and of a few dice from straight above."""
 SIDE = 16.0
 """Millimetres a die; their differences in size come from the frames' own scale."""
 U = things.UNIT
@@ -113,9 +115,9 @@ def die_material(rng: Rng, style: Style) -> Any:
 class DiceScene:
     """One frame: ground, lamps, dice, other things, camera."""
 
-    def __init__(self, rng: Rng, samples: int) -> None:
+    def __init__(self, rng: Rng, samples: int, above: bool = False) -> None:
         bpy.ops.wm.read_factory_settings(use_empty=True)
-        self.rng = rng
+        self.rng, self.above, self.size = rng, above, SIZE_ABOVE if above else SIZE
         self.dice: list[tuple[Any, int]] = []
         self.taken: list[tuple[float, float, float]] = []
         scene = bpy.context.scene
@@ -126,9 +128,9 @@ class DiceScene:
         scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 4, 1, 1
         scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False
         scene.cycles.sample_clamp_indirect = 4
-        scene.render.resolution_x = scene.render.resolution_y = SIZE
+        scene.render.resolution_x = scene.render.resolution_y = self.size
         scene.render.image_settings.file_format = "HDR"
-        self.spread = rng.uniform(8, 13) * SIDE
+        self.spread = (np.exp(rng.uniform(*np.log((1.6, 16)))) if above else rng.uniform(8, 13)) * SIDE
         ground = things.sheet(
             draw_ground(rng, 900), 5 * self.spread, 5 * self.spread, rng.choice([0.25, 0.6, 0.9])
         )
@@ -170,7 +172,10 @@ class DiceScene:
         data.sensor_fit = "HORIZONTAL"
         data.angle = np.deg2rad(rng.uniform(22, 75))
         distance = self.spread / 2 / np.tan(data.angle / 2)
-        tilt = abs(rng.normal(0, 10)) if rng.uniform() < 0.8 else rng.uniform(15, 48)
+        if self.above:
+            tilt = abs(rng.normal(0, 3))
+        else:
+            tilt = abs(rng.normal(0, 10)) if rng.uniform() < 0.8 else rng.uniform(15, 48)
         tilt, around, roll = np.deg2rad(min(tilt, 48)), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
         away = np.sin(tilt) * distance
         eye = Vector((away * np.cos(around), away * np.sin(around), np.cos(tilt) * distance)) * U
@@ -183,8 +188,9 @@ class DiceScene:
         scene.camera = self.camera
 
     def _free_place(self, reach: float, touch: bool) -> tuple[float, float] | None:
+        part = max(0.0, 0.5 - 0.55 * SIDE / self.spread) if self.above else 0.55
         for _ in range(40):
-            x, y = self.rng.uniform(-0.55, 0.55, 2) * self.spread
+            x, y = self.rng.uniform(-part, part, 2) * self.spread
             if touch and self.taken:
                 px, py, other = self.taken[int(self.rng.integers(len(self.taken)))]
                 turn = self.rng.uniform(0, 6.3)
@@ -346,8 +352,8 @@ class DiceScene:
                 world_to_camera_view(scene, self.camera, at(a, b))
                 for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
             ]
-            pixels = [(round(c.x * SIZE, 2), round((1 - c.y) * SIZE, 2)) for c in corners]
-            if not all(-60 < v < SIZE + 60 for pixel in pixels for v in pixel):
+            pixels = [(round(c.x * self.size, 2), round((1 - c.y) * self.size, 2)) for c in corners]
+            if not all(-60 < v < self.size + 60 for pixel in pixels for v in pixel):
                 continue
             seen = 0
             probes = [(a * 0.6, b * 0.6) for a in (-1, 0, 1) for b in (-1, 0, 1)]
@@ -366,6 +372,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--samples", type=int, default=7)
+    parser.add_argument("--above", action="store_true", help="a few dice, large, from straight above")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     for seed in range(asked.first, asked.first + asked.count):
@@ -373,9 +380,13 @@ def main() -> None:
         if name.with_suffix(".json").exists():
             continue
         rng = np.random.default_rng([3, seed])
-        scene = DiceScene(rng, asked.samples)
-        scene.add_others(int(rng.integers(0, 14)))
-        scene.add_dice(int(rng.integers(25, 60)) if rng.uniform() < 0.9 else 0)
+        scene = DiceScene(rng, asked.samples, asked.above)
+        if asked.above:
+            scene.add_dice(int(rng.integers(1, 2 + min(12, 0.2 * (scene.spread / SIDE) ** 2))))
+            scene.add_others(int(rng.integers(0, 4)))
+        else:
+            scene.add_others(int(rng.integers(0, 14)))
+            scene.add_dice(int(rng.integers(25, 60)) if rng.uniform() < 0.9 else 0)
         picture = scene.render()
         cv2.imwrite(str(name.with_suffix(".jpg")), picture, [cv2.IMWRITE_JPEG_QUALITY, 96])
         name.with_suffix(".json").write_text(json.dumps(scene.truth()))
