@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.pictures.dice_drawn import draw_frame
+from tests.pictures.dice_tiles import Frame
+from vision import die_finder
+from vision.die_finder import Found
 from vision.geometry import Image
 from vision.loose_dice import colour_name, find_dice
 
@@ -113,6 +119,34 @@ def test_a_large_photograph_gives_pixels_of_its_own() -> None:
     (die,) = find_dice(picture)
     assert die.pips == 4
     assert np.hypot(die.centre[0] - 2400, die.centre[1] - 1500) < 30
+
+
+@pytest.mark.parametrize("views", [4, 1])
+def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyPatch, views: int) -> None:
+    """A network that finds the brightest pixel, in so many of the four views: it is one face, and there."""
+    picture = np.zeros((90, 160, 3), np.uint8)
+    picture[20, 130] = 255
+    left = iter([True] * views + [False] * (4 - views))
+
+    def brightest(view: Image) -> list[Found]:
+        y, x = np.unravel_index(view[..., 0].argmax(), view.shape[:2])
+        return [Found(np.array([x, y], float), 30.0, 0.9, np.eye(6)[2])] if next(left) else []
+
+    monkeypatch.setattr(die_finder, "_everywhere", brightest)
+    (face,) = die_finder.find_faces(picture)
+    assert face.middle.tolist() == [130, 20]
+    assert face.side == pytest.approx(30)
+    assert face.values.argmax() == 2
+    assert face.heat == pytest.approx(0.9) if views == 4 else face.heat < 0.4
+
+
+def test_a_die_that_the_frame_cuts_off_is_none_to_learn_from(tmp_path: Path) -> None:
+    dice = [(200, 150), (4, 150), (340, 20)]
+    ring = np.array([(-20, -20), (20, -20), (20, 20), (-20, 20)])
+    rows = [{"value": 5, "seen": 1.0, "corners": (ring + at).tolist()} for at in dice]
+    (tmp_path / "0.json").write_text(json.dumps(rows))
+    cv2.imwrite(str(tmp_path / "0.jpg"), table(400, 300))
+    assert Frame.load(tmp_path / "0.json").seen.tolist() == [1, 0, 1]
 
 
 def _noise() -> Image:

@@ -333,7 +333,7 @@ class DiceScene:
         return (screen.clip(0, 1) * 255).round().astype(np.uint8)
 
     def truth(self) -> list[dict[str, Any]]:
-        """Every die whose top face lies in the frame."""
+        """Every die of whose top face something may lie in the frame."""
         scene = bpy.context.scene
         graph = bpy.context.evaluated_depsgraph_get()
         eye = self.camera.matrix_world.translation
@@ -353,7 +353,7 @@ class DiceScene:
                 for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
             ]
             pixels = [(round(c.x * self.size, 2), round((1 - c.y) * self.size, 2)) for c in corners]
-            if not all(-60 < v < self.size + 60 for pixel in pixels for v in pixel):
+            if not any(all(-60 < v < self.size + 60 for v in pixel) for pixel in pixels):
                 continue
             seen = 0
             probes = [(a * 0.6, b * 0.6) for a in (-1, 0, 1) for b in (-1, 0, 1)]

@@ -37,15 +37,16 @@ class Frame:
 
     @classmethod
     def load(cls, path: Path) -> Frame:
-        """The frame that belongs to a truth file."""
+        """The frame that belongs to a truth file; what its edges cut off counts as not seen."""
         rows = json.loads(path.read_text())
         picture = cv2.imread(str(path.with_suffix(".jpg")))
         assert picture is not None
+        corners = np.array([row["corners"] for row in rows], np.float32).reshape(-1, 4, 2)
+        seen = np.array([row["seen"] for row in rows], np.float32)
+        end = np.array(picture.shape[1::-1]) - 1
+        whole = ((corners > -CUT) & (corners < end + CUT)).all(axis=(1, 2))
         return cls(
-            picture,
-            np.array([row["corners"] for row in rows], np.float32).reshape(-1, 4, 2),
-            np.array([row["value"] for row in rows], np.int64),
-            np.array([row["seen"] for row in rows], np.float32),
+            picture, corners, np.array([row["value"] for row in rows], np.int64), np.where(whole, seen, 0)
         )
 
     @property
