@@ -128,7 +128,7 @@ def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyP
     picture[20, 130] = 255
     left = iter([True] * views + [False] * (4 - views))
 
-    def brightest(view: Image) -> list[Found]:
+    def brightest(view: Image, _network: str) -> list[Found]:
         y, x = np.unravel_index(view[..., 0].argmax(), view.shape[:2])
         return [Found(np.array([x, y], float), 30.0, 0.9, np.eye(6)[2])] if next(left) else []
 

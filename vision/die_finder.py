@@ -1,13 +1,12 @@
-"""Where dice lie in any picture: a small network looks at every size for top faces.
+"""Where dice lie in any picture: two small networks look at every size for top faces.
 
-The network (tests/pictures/train_dice.py) sees faces of 20 to 52 pixels; every size from 20 pixels up is seen
+The networks (tests/pictures/train_dice.py) see faces of 20 to 52 pixels; every size from 20 pixels up is seen
 so at two or three levels of the pyramid, of which the surest counts. Its answers are
 read as in CenterNet (Zhou, Wang, Kraehenbuehl 2019): a peak in a map of middles is a face.
 """
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 
 import cv2
@@ -29,9 +28,11 @@ _MOST = 300
 _APART, _ALIKE = 0.55, 0.4
 """Two faces are no nearer than the first, in sides of the larger one; they are one where the logarithms of
 their sides differ by less than the second."""
-_VIEWS, _UNSEEN = 4, 0.15
-"""How often a picture is looked at, and the heat of a face that one of these views does not show (0.05 to
-0.19 make no difference)."""
+_ONE, _AGAIN = "loose_dice_finder", "loose_dice_finder-again"
+_VIEWS = ((False, False, _ONE), (False, True, _AGAIN), (True, False, _AGAIN), (True, True, _ONE))
+"""How a picture is looked at: mirrored, on its side, by which network."""
+_UNSEEN = 0.15
+"""Heat of a face that one of the views does not show (0.05 to 0.19 make no difference)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +48,39 @@ class Found:
 def find_faces(frame: Image) -> list[Found]:
     """The top faces in a BGR picture (H, W, 3), each once, best first.
 
-    It is looked at four times: as it is, in a mirror, and both lying on their side. What is seen of a face in
-    one of these and not in another is chance, so its heat is the mean of all, in log odds: at as many things
-    taken for dice as with the surest of two views, 39 of 1073 dice are lost or read wrongly and not 55.
+    It is looked at four times: as it is, in a mirror, and both lying on their side, twice by each network.
+    What is seen of a face in one of these and not in another is chance, so its heat is the mean of all, in
+    log odds: docs/benchmarks.md has what that is worth beside the surest of two views.
     """
     wide = frame.shape[1]
     seen: list[tuple[int, Found]] = []
-    for view, (mirrored, on_its_side) in enumerate(itertools.product((False, True), repeat=2)):
+    for view, (mirrored, on_its_side, network) in enumerate(_VIEWS):
         turned = frame[:, ::-1] if mirrored else frame
         turned = turned.transpose(1, 0, 2) if on_its_side else turned
-        for face in _everywhere(np.ascontiguousarray(turned)):
+        for face in _everywhere(np.ascontiguousarray(turned), network):
             x, y = face.middle[::-1] if on_its_side else face.middle
             seen.append((view, replace(face, middle=np.array([wide - 1 - x if mirrored else x, y]))))
     return sorted(map(_together, _grouped(seen)), key=lambda face: -face.heat)
 
 
-def _everywhere(frame: Image) -> list[Found]:
+def _everywhere(frame: Image, network: str) -> list[Found]:
     """The faces of all sizes; one that is seen at several is told so often."""
     scale = min(1.0, _LONGEST / max(frame.shape[:2]))
     faces: list[Found] = []
     while max(frame.shape[:2]) * scale >= 40:
         size = tuple(max(8, round(v * scale)) for v in frame.shape[1::-1])
         level = frame if scale == 1 else cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
-        faces += _look(level.astype(np.uint8, copy=False), size[0] / frame.shape[1])
+        faces += _look(level.astype(np.uint8, copy=False), size[0] / frame.shape[1], network)
         scale /= _SMALLER
     return faces
 
 
-def _look(level: Image, scale: float) -> list[Found]:
+def _look(level: Image, scale: float, network: str) -> list[Found]:
     """The faces of one level, in pixels of the whole picture."""
     high, wide = level.shape[:2]
     rims = (_RIM, _RIM + -high % 8, _RIM, _RIM + -wide % 8)
     padded = cv2.copyMakeBorder(level, *rims, cv2.BORDER_REPLICATE)
-    said = ask("loose_dice_finder", cv2.dnn.blobFromImage(padded, 1 / 255))[0].astype(np.float32)
+    said = ask(network, cv2.dnn.blobFromImage(padded, 1 / 255))[0].astype(np.float32)
     heat = likely(said[0])
     peaks = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _LEAST_HEAT)
     rows, columns = np.nonzero(peaks)
@@ -113,7 +114,9 @@ def _grouped(seen: list[tuple[int, Found]]) -> list[list[Found]]:
 
 def _together(faces: list[Found]) -> Found:
     """One face by what each view says of it; a view that does not see it says `_UNSEEN`."""
-    heats = np.array([face.heat for face in faces] + [_UNSEEN] * (_VIEWS - len(faces))).clip(1e-4, 1 - 1e-4)
+    heats = np.array([face.heat for face in faces] + [_UNSEEN] * (len(_VIEWS) - len(faces))).clip(
+        1e-4, 1 - 1e-4
+    )
     odds = np.log(heats / (1 - heats)).mean()
     values = np.exp(np.mean([np.log(np.maximum(face.values, 1e-6)) for face in faces], axis=0))
     return Found(

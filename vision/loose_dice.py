@@ -23,9 +23,9 @@ its own account, or beside a companion about as large, and from which it is such
 _AS_LARGE, _STRANGE, _STRANGER = 1.4, 2.0, 2.35
 """Dice of a set are of one size: no side is longer than another by more than the first. Where two companions
 lie and none is within the second, a face needs this score: a whole board looks like a large one."""
-_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.74, 0.9, 0.98
+_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.68, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
-_SURE_ONE = 0.78
+_SURE_ONE = 0.74
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
 _LEAST_SIDE = 18.0
 """Smaller dice than this, in pixels of the photograph, are left out."""
@@ -43,7 +43,7 @@ class LooseDie:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A face and what both networks make of it: `pips` 1..6, the chance of a `die`, of its `value`."""
+    """A face, and what finder and look make of it: `pips` 1..6, the chance of a `die`, of its `value`."""
 
     face: Found
     pips: int
@@ -101,7 +101,7 @@ def judge(frame: Image) -> list[Judged]:
 
 
 def _both(face: Found, looked: Floats) -> Judged:
-    """The value both like best: their chances multiplied, each as often as its word counts.
+    """The value finder and look like best: their chances multiplied, each as often as its word counts.
 
     That is the logarithmic opinion pool (Genest and Zidek 1986): one network's doubt is no veto.
     """

@@ -2,7 +2,8 @@
 
 A frame is BGR uint8 and its truth a list of rows as `dice_scene` writes them: value, corners, seen.
 The world's unit is a die's side, z up, the table at 0. Values 0 are things that are no dice.
-Run: `python -m tests.pictures.dice_drawn OUT --first 0 --count 3000`.
+Run: `python -m tests.pictures.dice_drawn OUT --first 0 --count 3000`; with `--pale` light dice of one or two
+sets in soft light, whose rounded tops and sides hardly differ.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class Light:
         return np.asarray(seen)
 
 
-def _random_light(rng: Rng) -> Light:
+def _random_light(rng: Rng, evenly: float = 0.25) -> Light:
+    """`evenly`: how likely light is that comes from everywhere alike."""
     count = int(rng.integers(1, 4))
     high, turn = rng.uniform(0.25, 1.5, count), rng.uniform(0, 2 * np.pi, count)
     towards = np.stack([np.cos(high) * np.cos(turn), np.cos(high) * np.sin(turn), np.sin(high)], axis=1)
@@ -87,7 +89,7 @@ def _random_light(rng: Rng) -> Light:
     shades = np.stack([1 - 0.45 * warm.clip(0), 1 - 0.18 * np.abs(warm), 1 + 0.25 * warm.clip(-1, 0)], axis=1)
     shades *= rng.uniform(0.15, 1.3, (count, 1))
     room = rng.uniform(0.1, 0.8) * np.array(colour(rng, 200, 255, 0.25)) / 255
-    even = rng.uniform() < 0.25  # from everywhere alike: a die has hardly a side or a shadow
+    even = rng.uniform() < evenly  # from everywhere alike: a die has hardly a side or a shadow
     if even:
         shades *= rng.uniform(0, 0.3)
         room *= 2
@@ -143,10 +145,10 @@ def _linear(picture: Array) -> Array:
 class Frame:
     """One frame on its way: linear light, and which thing each pixel shows."""
 
-    def __init__(self, rng: Rng, size: int, side: float) -> None:
+    def __init__(self, rng: Rng, size: int, side: float, evenly: float = 0.25) -> None:
         self.rng, self.size = rng, round(size * _FINER)
         self.camera = _random_camera(rng, self.size, side * _FINER)
-        self.light = _random_light(rng)
+        self.light = _random_light(rng, evenly)
         reach = self.size / side / _FINER / 2
         self.reach = reach * 1.15
         ground = draw_ground(rng, self.size)
@@ -409,12 +411,24 @@ def _other(rng: Rng) -> tuple[Style, Array, Array]:
     return style, _linear(strip), np.zeros((3, FACE_PX, 6 * FACE_PX), np.float32)
 
 
-def draw_frame(rng: Rng, size: int = 320) -> tuple[Picture, list[dict[str, Any]]]:
+def _pale(rng: Rng) -> Style:
+    """White or ivory dice, most of them well rounded, with dark pips."""
+    face = np.array((224, 230, 232) if rng.uniform() < 0.7 else (185, 220, 235)) * rng.uniform(0.8, 1.08)
+    pip = (rng.uniform(8, 60) + rng.normal(0, 6, 3)).clip(0, 255)
+    ink = tuple(float(v) for v in pip)
+    return replace(
+        Style.random(rng), face=tuple(float(v) for v in face.clip(0, 252)), pip=ink, ace=ink, shape="disc",
+        finish="plain", rounding=float(rng.uniform(0.08, 0.34)), radius=float(rng.uniform(0.075, 0.125)),
+        glass=0.0,
+    )  # fmt: skip
+
+
+def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, list[dict[str, Any]]]:
     """A frame and its truth. Dice are 34 to 75 pixels wide, one time in six up to 200."""
     side = float(rng.uniform(90, 200) if rng.uniform() < 0.16 else rng.uniform(34, 75))
-    frame = Frame(rng, size, side)
+    frame = Frame(rng, size, side, 0.7 if pale else 0.25)
     room = (size / side) ** 2
-    for _ in range(int(rng.integers(0, 1 + max(1, round(room * 0.25))))):
+    for _ in range(int(rng.integers(0, 1 + max(1, round(room * (0.05 if pale else 0.25)))))):
         kind = rng.uniform()
         if kind < 0.6:
             picture, length, disc = draw_not_die(rng)
@@ -428,8 +442,8 @@ def draw_frame(rng: Rng, size: int = 320) -> tuple[Picture, list[dict[str, Any]]
                 frame.put(*_other(rng), spot, 0, scale)
     touch = float(rng.choice([0.0, 0.3, 0.8]))
     sets = []
-    for _ in range(int(rng.integers(1, 6))):
-        style = Style.random(rng)
+    for _ in range(int(rng.integers(1, 3 if pale else 6))):
+        style = _pale(rng) if pale else Style.random(rng)
         sets.append((style, [_painted(rng, style) for _ in range(2)]))
     if rng.uniform() < 0.93:
         for _ in range(int(rng.integers(1, 2 + round(room * 0.6)))):
@@ -453,6 +467,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=3000)
+    parser.add_argument("--pale", action="store_true", help="light dice in soft light")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
@@ -460,7 +475,7 @@ def main() -> None:
         name = asked.out / f"{seed:05d}"
         if name.with_suffix(".json").exists():
             continue
-        picture, truth = draw_frame(np.random.default_rng([5, seed]))
+        picture, truth = draw_frame(np.random.default_rng([5, seed]), pale=asked.pale)
         cv2.imwrite(str(name.with_suffix(".jpg")), picture, [cv2.IMWRITE_JPEG_QUALITY, 96])
         name.with_suffix(".json").write_text(json.dumps(truth))
 
