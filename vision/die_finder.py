@@ -1,7 +1,7 @@
 """Where dice lie in any picture: two small networks look at every size for top faces.
 
 The networks (tests/pictures/train_dice.py) see faces of 20 to 52 pixels; every size from 20 pixels up is seen
-so at two or three levels of the pyramid, of which the surest counts. Its answers are
+so at two or three levels of the pyramid, of which the surest counts. Their answers are
 read as in CenterNet (Zhou, Wang, Kraehenbuehl 2019): a peak in a map of middles is a face.
 """
 
@@ -114,9 +114,8 @@ def _grouped(seen: list[tuple[int, Found]]) -> list[list[Found]]:
 
 def _together(faces: list[Found]) -> Found:
     """One face by what each view says of it; a view that does not see it says `_UNSEEN`."""
-    heats = np.array([face.heat for face in faces] + [_UNSEEN] * (len(_VIEWS) - len(faces))).clip(
-        1e-4, 1 - 1e-4
-    )
+    heats = np.full(len(_VIEWS), _UNSEEN)
+    heats[: len(faces)] = [min(max(face.heat, 1e-4), 1 - 1e-4) for face in faces]
     odds = np.log(heats / (1 - heats)).mean()
     values = np.exp(np.mean([np.log(np.maximum(face.values, 1e-6)) for face in faces], axis=0))
     return Found(
