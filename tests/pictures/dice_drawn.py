@@ -424,7 +424,7 @@ def _pale(rng: Rng) -> Style:
 
 
 def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, list[dict[str, Any]]]:
-    """A frame and its truth. Dice are 34 to 75 pixels wide, one time in six up to 200; `pale` ones are light."""
+    """A frame and its truth. Dice are 34 to 75 pixels wide, one time in six up to 200, with `pale` light."""
     side = float(rng.uniform(90, 200) if rng.uniform() < 0.16 else rng.uniform(34, 75))
     frame = Frame(rng, size, side, 0.7 if pale else 0.25)
     room = (size / side) ** 2
