@@ -127,17 +127,21 @@ def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyP
     picture = np.zeros((90, 160, 3), np.uint8)
     picture[20, 130] = 255
     left = iter([True] * views + [False] * (4 - views))
+    asked: list[str] = []
 
-    def brightest(view: Image, _network: str) -> list[Found]:
+    def brightest(view: Image, network: str) -> list[Found]:
+        asked.append(network)
         y, x = np.unravel_index(view[..., 0].argmax(), view.shape[:2])
         return [Found(np.array([x, y], float), 30.0, 0.9, np.eye(6)[2])] if next(left) else []
 
+    monkeypatch.setattr(die_finder, "borrowed", lambda name: name)
     monkeypatch.setattr(die_finder, "_everywhere", brightest)
     (face,) = die_finder.find_faces(picture)
     assert face.middle.tolist() == [130, 20]
     assert face.side == pytest.approx(30)
     assert face.values.argmax() == 2
     assert face.heat == pytest.approx(0.9) if views == 4 else face.heat < 0.4
+    assert sorted(asked) == ["loose_dice_finder"] * 2 + ["loose_dice_finder-again"] * 2
 
 
 def test_a_die_that_the_frame_cuts_off_is_none_to_learn_from(tmp_path: Path) -> None:

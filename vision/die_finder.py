@@ -7,13 +7,14 @@ read as in CenterNet (Zhou, Wang, Kraehenbuehl 2019): a peak in a map of middles
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
-from vision.nets import ask, likely
+from vision.nets import borrowed, likely
 
 _LONGEST = 1600
 """Pixels of the longer side at the finest level."""
@@ -28,11 +29,15 @@ _MOST = 300
 _APART, _ALIKE = 0.55, 0.4
 """Two faces are no nearer than the first, in sides of the larger one; they are one where the logarithms of
 their sides differ by less than the second."""
-_ONE, _AGAIN = "loose_dice_finder", "loose_dice_finder-again"
-_VIEWS = ((False, False, _ONE), (False, True, _AGAIN), (True, False, _AGAIN), (True, True, _ONE))
-"""How a picture is looked at: mirrored, on its side, by which network."""
+_VIEWS = {
+    "loose_dice_finder": ((False, False), (True, True)),
+    "loose_dice_finder-again": ((False, True), (True, False)),
+}
+"""How each network looks at a picture: whether mirrored, whether on its side."""
 _UNSEEN = 0.15
 """Heat of a face that one of the views does not show (0.05 to 0.19 make no difference)."""
+Ask = Callable[[Floats], Floats]
+"""Asks a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +58,38 @@ def find_faces(frame: Image) -> list[Found]:
     log odds: docs/benchmarks.md has what that is worth beside the surest of two views.
     """
     wide = frame.shape[1]
-    seen: list[tuple[int, Found]] = []
-    for view, (mirrored, on_its_side, network) in enumerate(_VIEWS):
-        turned = frame[:, ::-1] if mirrored else frame
-        turned = turned.transpose(1, 0, 2) if on_its_side else turned
-        for face in _everywhere(np.ascontiguousarray(turned), network):
-            x, y = face.middle[::-1] if on_its_side else face.middle
-            seen.append((view, replace(face, middle=np.array([wide - 1 - x if mirrored else x, y]))))
-    return sorted(map(_together, _grouped(seen)), key=lambda face: -face.heat)
+    views: list[list[Found]] = []
+    for name, ways in _VIEWS.items():
+        ask = borrowed(name)
+        for mirrored, on_its_side in ways:
+            turned = frame[:, ::-1] if mirrored else frame
+            turned = turned.transpose(1, 0, 2) if on_its_side else turned
+            views.append([])
+            for face in _everywhere(np.ascontiguousarray(turned), ask):
+                x, y = face.middle[::-1] if on_its_side else face.middle
+                views[-1].append(replace(face, middle=np.array([wide - 1 - x if mirrored else x, y])))
+    together = [_together(faces, len(views)) for faces in _grouped(views)]
+    return sorted(together, key=lambda face: -face.heat)
 
 
-def _everywhere(frame: Image, network: str) -> list[Found]:
+def _everywhere(frame: Image, ask: Ask) -> list[Found]:
     """The faces of all sizes; one that is seen at several is told so often."""
     scale = min(1.0, _LONGEST / max(frame.shape[:2]))
     faces: list[Found] = []
     while max(frame.shape[:2]) * scale >= 40:
         size = tuple(max(8, round(v * scale)) for v in frame.shape[1::-1])
         level = frame if scale == 1 else cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
-        faces += _look(level.astype(np.uint8, copy=False), size[0] / frame.shape[1], network)
+        faces += _look(level.astype(np.uint8, copy=False), size[0] / frame.shape[1], ask)
         scale /= _SMALLER
     return faces
 
 
-def _look(level: Image, scale: float, network: str) -> list[Found]:
+def _look(level: Image, scale: float, ask: Ask) -> list[Found]:
     """The faces of one level, in pixels of the whole picture."""
     high, wide = level.shape[:2]
     rims = (_RIM, _RIM + -high % 8, _RIM, _RIM + -wide % 8)
     padded = cv2.copyMakeBorder(level, *rims, cv2.BORDER_REPLICATE)
-    said = ask(network, cv2.dnn.blobFromImage(padded, 1 / 255))[0].astype(np.float32)
+    said = ask(cv2.dnn.blobFromImage(padded, 1 / 255))[0].astype(np.float32)
     heat = likely(said[0])
     peaks = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _LEAST_HEAT)
     rows, columns = np.nonzero(peaks)
@@ -97,8 +106,9 @@ def _look(level: Image, scale: float, network: str) -> list[Found]:
     return faces
 
 
-def _grouped(seen: list[tuple[int, Found]]) -> list[list[Found]]:
-    """Faces and the views they were seen in, as one list for each place: of every view the best."""
+def _grouped(views: list[list[Found]]) -> list[list[Found]]:
+    """The faces of all views, as one list for each place: of every view the best."""
+    seen = [(view, face) for view, faces in enumerate(views) for face in faces]
     groups: list[dict[int, Found]] = []
     for view, face in sorted(seen, key=lambda one: -one[1].heat):
         for group in groups:
@@ -112,9 +122,9 @@ def _grouped(seen: list[tuple[int, Found]]) -> list[list[Found]]:
     return [list(group.values()) for group in groups]
 
 
-def _together(faces: list[Found]) -> Found:
-    """One face by what each view says of it; a view that does not see it says `_UNSEEN`."""
-    heats = np.full(len(_VIEWS), _UNSEEN)
+def _together(faces: list[Found], views: int) -> Found:
+    """One face by what those of so many views say that see it; the others say `_UNSEEN`."""
+    heats = np.full(views, _UNSEEN)
     heats[: len(faces)] = [min(max(face.heat, 1e-4), 1 - 1e-4) for face in faces]
     odds = np.log(heats / (1 - heats)).mean()
     values = np.exp(np.mean([np.log(np.maximum(face.values, 1e-6)) for face in faces], axis=0))

@@ -5,8 +5,8 @@ A network keeps numbers between calls: one thread at a time may read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -22,13 +22,28 @@ _SIGNED = (np.arange(256, dtype=np.float32) - 128) / 128
 
 @cache
 def _network(name: str) -> Any:
+    return _loaded(name)
+
+
+def _loaded(name: str) -> Any:
     weights = files("vision").joinpath("weights", f"{name}.onnx").read_bytes()
     return cv2.dnn.readNetFromONNX(np.frombuffer(weights, dtype=np.uint8), *_CLASSIC)
 
 
 def ask(name: str, blob: Floats) -> Floats:
     """What the network `name` says to float32 (N, channels, height, width)."""
-    network = _network(name)
+    return _said(_network(name), blob)
+
+
+def borrowed(name: str) -> Callable[[Floats], Floats]:
+    """The network `name`, to be asked as by `ask`, for as long as the caller keeps it.
+
+    What it holds of a whole photograph, some hundred megabytes, goes with it.
+    """
+    return partial(_said, _loaded(name))
+
+
+def _said(network: Any, blob: Floats) -> Floats:
     network.setInput(blob)
     return np.asarray(network.forward())
 
