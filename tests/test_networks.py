@@ -6,6 +6,7 @@ import gc
 import itertools
 import math
 from dataclasses import replace
+from importlib.resources import files
 from weakref import ref
 
 import cv2
@@ -39,7 +40,7 @@ from vision.marker_looks import (
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import WITNESS, after_rules
 from vision.matching import give
-from vision.nets import ask, ask_among, beside, likely
+from vision.nets import ask, ask_among, beside, borrowed, likely
 from vision.once import once
 from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
@@ -776,3 +777,17 @@ def _virtual_profile(table: VirtualTable) -> Profile:
 
     names = list(table.dice)
     return calibrate(table.layout, table.photo_empty(), table.photo_dice(), names, 16.0, (19.0, 12.5))
+
+
+def test_a_network_runs_in_the_engine_that_is_quickest_for_it() -> None:
+    """OpenCV 5.0 does not heed the engine it is told for a network that is read from memory."""
+    for name, wanted in (("spots", "CLASSIC"), ("loose_dice_finder", "CLASSIC"), ("pieces", "AUTO")):
+        engine = getattr(cv2.dnn, f"ENGINE_{wanted}", None)
+        weights = str(files("vision").joinpath("weights", f"{name}.onnx"))
+        asked = cv2.dnn.readNetFromONNX(weights, *([] if engine is None else [engine]))
+        (network,) = borrowed(name).args
+        assert _layers(network) == _layers(asked)
+
+
+def _layers(network: cv2.dnn.Net) -> list[str]:
+    return [network.getLayer(name).type for name in network.getLayerNames()]

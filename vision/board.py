@@ -118,7 +118,8 @@ def many_boards(frame: Image, thing: Image, profile: Profile) -> bool:
 
     A board that lies as it always lay is found without looking for tags.
     """
-    return float(thing.mean()) > CROWDED and bool(find_tags(frame, profile.layout)[1])
+    crowded = np.count_nonzero(thing) > CROWDED * thing.size
+    return bool(crowded) and bool(find_tags(frame, profile.layout)[1])
 
 
 def _at(frame: Image, profile: Profile, view: View) -> Board:
@@ -220,7 +221,7 @@ def _turned(view: View, angle: float) -> View:
     # Rodrigues works in axes with z down: the board's own have z up, `View.turn` flips them.
     about = cv2.Rodrigues(np.array([0.0, 0.0, angle]))[0]
     a, b, c = np.asarray(cv2.Rodrigues(cv2.Rodrigues(np.array(view.rotation))[0] @ about)[0]).ravel()
-    return replace(view, rotation=(float(a), float(b), float(c)), _cache={})
+    return replace(view, rotation=(float(a), float(b), float(c)))
 
 
 def _pushed(frame: Image, profile: Profile, view: View) -> bool:

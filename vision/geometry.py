@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -159,7 +159,6 @@ class View:
     lens: Lens
     rotation: tuple[float, float, float]
     shift: tuple[float, float, float]
-    _cache: dict[float, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def turn(self) -> Floats:
@@ -185,24 +184,21 @@ class View:
 
     def pixel(self, x: float, y: float, height: float) -> tuple[float, float]:
         """One point as `project` has it, in plain numbers: it is asked for hundreds of times a frame."""
-        across, down, ahead = (a * x + b * y + c * height + d for a, b, c, d in self._pose)
+        across, down, ahead = (a * x + b * y + c * height + d for a, b, c, d in self.pose)
         across, down = across / ahead, down / ahead
         bent = (1 + self.lens.k1 * (across * across + down * down)) * self.lens.focal
         wide, high = self.lens.size
         return across * bent + (wide - 1) / 2, down * bent + (high - 1) / 2
 
     @cached_property
-    def _pose(self) -> list[list[float]]:
-        """Turn and shift, 3 x 4, as plain numbers."""
+    def pose(self) -> list[list[float]]:
+        """Turn and shift, 3 x 4, as plain numbers: (x, y, z, 1) mm -> camera axes."""
         return [[*row, shift] for row, shift in zip(self.turn.tolist(), self.shift, strict=True)]
 
     def plane(self, height: float) -> Floats:
         """3 x 3: (x, y, 1) mm on the plane `height` mm above the board -> undistorted pixels, homogeneous."""
-        if height not in self._cache:
-            board = np.array([[1, 0, 0], [0, 1, 0], [0, 0, height], [0, 0, 1]], dtype=np.float64)
-            pose = np.hstack([self.turn, np.array(self.shift)[:, None]])
-            self._cache[height] = self.lens.matrix @ pose @ board
-        return self._cache[height]
+        across, down, up, shift = np.array(self.pose).T
+        return np.asarray(self.lens.matrix @ np.stack([across, down, up * height + shift], axis=1))
 
     def unproject(self, pixels: Floats | Sequence[Sequence[float]], height: float = 0.0) -> Floats:
         """(N, 2) pixels -> (N, 2) mm on the plane `height` mm above the board."""

@@ -16,18 +16,20 @@ from vision.geometry import Floats, Image
 _LIGHT = np.arange(256, dtype=np.float32) * (100 / 255) + 16
 """L + 16 of an 8-bit L: by it, a and b stay as they are in more or less light (all follow its cube root)."""
 _LOG, _SHARE = np.log(_LIGHT / 66), 1 / _LIGHT
+_SIGNED = np.arange(256, dtype=np.float32) - 128
+"""An 8-bit a or b with its sign."""
 
 
 def in_hues(pictures: Sequence[Image]) -> Floats:
     """BGR uint8 pictures of one size -> float32 (N, 3, H, W): the log of L + 16, and a and b by L + 16."""
-    done = np.empty((len(pictures), 3, *pictures[0].shape[:2]), dtype=np.float32)
-    for planes, picture in zip(done, pictures, strict=True):
-        light, a, b = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB))
-        share = cv2.LUT(light, _SHARE)
-        planes[0] = cv2.LUT(light, _LOG)
-        for plane, hue in zip(planes[1:], (a, b), strict=True):
-            np.subtract(hue, 128, out=plane, dtype=np.float32)
-            plane *= share
+    # All at once, one under the other: most are so small that each call costs more than its pixels.
+    light, *hues = cv2.split(cv2.cvtColor(np.concatenate(pictures), cv2.COLOR_BGR2LAB))
+    shape = (len(pictures), *pictures[0].shape[:2])
+    done = np.empty((shape[0], 3, *shape[1:]), dtype=np.float32)
+    done[:, 0] = cv2.LUT(light, _LOG).reshape(shape)
+    share = cv2.LUT(light, _SHARE).reshape(shape)
+    for channel, hue in enumerate(hues, 1):
+        np.multiply(cv2.LUT(hue, _SIGNED).reshape(shape), share, out=done[:, channel])
     return done
 
 

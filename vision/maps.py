@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import numpy as np
 
@@ -29,7 +31,7 @@ def peaks(said: Floats, apart: float, least: float, most: int) -> list[Peak]:
     for i in np.argsort(-for_it[rows, columns]):
         row, column = rows[i], columns[i]
         x, y = column + float(said[kinds + 1, row, column]), row + float(said[kinds + 2, row, column])
-        if all(np.hypot(x - other[0], y - other[1]) > apart for other in found):
+        if all(math.dist((x, y), other[:2]) > apart for other in found):
             odds = np.exp(scores[:, row, column] - scores[:, row, column].max())
             found.append((x, y, tuple(float(p) for p in odds / odds.sum())))
         if len(found) == most:

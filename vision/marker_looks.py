@@ -7,9 +7,11 @@ have tinted, nobody can tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
@@ -86,19 +88,18 @@ def _shows_through(tops: TopColours, alike: float = ALIKE) -> Mask:
 
 def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
     """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare."""
-    strange = _strange(tops, colours)
-    return [i for i, kind in enumerate(kinds) if kind and strange[i, kind - 1]]
+    held = [(i, colours[kind - 1]) for i, kind in enumerate(kinds) if kind]
+    return [i for i, colour in held if _strange(tops.middle[i], colour)]
 
 
-def _strange(tops: TopColours, colours: Floats) -> Mask:
-    """(N, C): which tops look like none of a colour's, under whatever gloss: where a lamp shone in a die when
-    its colour was learned, its marker is plainer."""
-    away = []
-    for colour in colours:
-        light, hue, _ = veiled(tuple(colour.tolist()))
-        seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
-        away.append(np.linalg.norm(tops.middle[:, None] - seen, axis=2).min(axis=1))
-    return np.stack(away, axis=1) > STRANGE
+def _strange(middle: Floats, colour: Floats) -> bool:
+    """Whether a top's middle (3,) is unlike a colour (3,), whatever the gloss.
+
+    Where a lamp shone in a die when its colour was learned, its marker is plainer.
+    """
+    light, hue, _ = veiled(tuple(colour.tolist()))
+    seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
+    return bool(np.linalg.norm(middle - seen, axis=1).min() > STRANGE)
 
 
 def mirroring(
@@ -116,8 +117,11 @@ def mirroring(
     held = np.array(bare)
     odd = _odd(tops, held) & ~_shows_through(tops)
     evener = _evener(tops, held, uneven) & ~_shows_through(tops, ALMOST)
-    known = ~_strange(tops, colours).all(axis=1)
-    return [bool(mirrors) for mirrors in (uneven < EVEN) & (odd | evener) & known]
+    mirrors = ((uneven < EVEN) & (odd | evener)).tolist()
+    return [
+        one and not all(_strange(middle, colour) for colour in colours)
+        for one, middle in zip(mirrors, tops.middle, strict=True)
+    ]
 
 
 def like_a_colour(tops: TopColours, colours: Floats, bare: Sequence[bool]) -> list[int]:
@@ -158,6 +162,13 @@ def _from_colours(tops: TopColours, colours: Floats) -> Floats:
 
 def _ring_of(tops: Floats, lid_px: float, ring: tuple[float, float]) -> Floats:
     """(N, pixels, 3) CIE Lab: what of each top lies between so many diameters from its middle."""
-    rows, columns = np.indices(tops.shape[2:])
-    away = np.hypot(rows - (tops.shape[2] - 1) / 2, columns - (tops.shape[3] - 1) / 2) / lid_px
-    return as_cielab(np.moveaxis(tops[:, :, (away >= ring[0]) & (away < ring[1])], 1, 2))
+    rows, columns = _between(tops.shape[2], lid_px, ring)
+    return as_cielab(np.moveaxis(tops[:, :, rows, columns], 1, 2))
+
+
+@cache
+def _between(size: int, lid_px: float, ring: tuple[float, float]) -> tuple[NDArray[np.intp], ...]:
+    """Rows and columns of these pixels of a picture so large."""
+    across = np.arange(size) - (size - 1) / 2
+    away = np.hypot(across[:, None], across) / lid_px
+    return np.nonzero((away >= ring[0]) & (away < ring[1]))

@@ -5,9 +5,9 @@ A network keeps numbers between calls: one thread at a time may read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import Any
 
 import cv2
@@ -16,8 +16,9 @@ import numpy as np
 from vision.geometry import Floats, Image
 
 _CLASSIC = [cv2.dnn.ENGINE_CLASSIC] if hasattr(cv2.dnn, "ENGINE_CLASSIC") else []
-"""OpenCV 5 has another engine besides, which takes twice as long for plain convolutions of 3 x 3."""
-_SIGNED = (np.arange(256, dtype=np.float32) - 128) / 128
+"""OpenCV 5 has another engine besides, which takes longer for plain convolutions of 3 x 3."""
+_BY_THE_OTHER = ("pieces", "markers-fine")
+"""Networks for which that other one is quicker: with gaps in their convolutions, or few of them plain."""
 
 
 @cache
@@ -26,8 +27,10 @@ def _network(name: str) -> Any:
 
 
 def _loaded(name: str) -> Any:
-    weights = files("vision").joinpath("weights", f"{name}.onnx").read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, dtype=np.uint8), *_CLASSIC)
+    engine = [] if name in _BY_THE_OTHER else _CLASSIC
+    # By its path: of bytes in memory OpenCV 5.0 takes the engine it was told for no more than a wish.
+    with as_file(files("vision").joinpath("weights", f"{name}.onnx")) as path:
+        return cv2.dnn.readNetFromONNX(str(path), *engine)
 
 
 def ask(name: str, blob: Floats) -> Floats:
@@ -35,7 +38,7 @@ def ask(name: str, blob: Floats) -> Floats:
     return _said(_network(name), blob)
 
 
-def borrowed(name: str) -> Callable[[Floats], Floats]:
+def borrowed(name: str) -> partial[Floats]:
     """The network `name`, to be asked as by `ask`, for as long as the caller keeps it.
 
     What it holds of a whole photograph, some hundred megabytes, goes with it.
@@ -87,11 +90,7 @@ def ask_among(name: str, blob: Floats) -> Floats:
 
 def planes(pictures: Sequence[Image]) -> Floats:
     """BGR uint8 pictures of one size -> float32 (N, 3, H, W), about -1 to 1."""
-    done = np.empty((len(pictures), 3, *pictures[0].shape[:2]), dtype=np.float32)
-    for planes, picture in zip(done, pictures, strict=True):
-        for plane, shown in zip(planes, cv2.split(picture), strict=True):
-            cv2.LUT(shown, _SIGNED, plane)
-    return done
+    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128, 128, 128)))
 
 
 def likely(logit: Floats | float) -> Floats:

@@ -6,6 +6,7 @@ each lid closely: whether it is one, and how high.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -154,7 +155,7 @@ def find_pieces(
     nearest = (diameter + die_mm) / 2 - 0.25 * diameter
 
     def free(x: float, y: float) -> bool:
-        return all(np.hypot(x - u, y - v) > nearest for u, v in dice)
+        return all(math.dist((x, y), die) > nearest for die in dice)
 
     def fitted(seen: list[Peak]) -> FoundPieces:
         places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]

@@ -12,9 +12,6 @@ from vision.geometry import Floats, Image, View
 from vision.light import Light
 from vision.nets import planes
 
-_HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
-"""Pixels of a frame -> pixels of the frame at half its size."""
-
 
 def square(
     frame: Image,
@@ -34,15 +31,18 @@ def square(
     middle = (size - 1) / 2
     c, s = math.cos(turn) * mm_per_px, math.sin(turn) * mm_per_px
     x, y = at
-    to_mm = np.array([[c, -s, x - (c - s) * middle], [s, c, y - (s + c) * middle], [0, 0, 1]])
-    to_pixels = view.plane(height) @ to_mm
+    left, top = x - (c - s) * middle, y - (s + c) * middle
+    # In plain numbers: some eighty squares are cut out of a frame. From the square's pixels to camera axes:
+    rows = [(a * c + b * s, b * c - a * s, a * left + b * top + up * height + d) for a, b, up, d in view.pose]
+    across, down, ahead = ((a + b) * middle + d for a, b, d in rows)
     # The lens bends slowly: within so small a square it is a shift.
-    across, down, ahead = (float(v) for v in to_pixels @ (middle, middle, 1.0))
     u, v = view.pixel(x, y, height)
-    to_pixels[0] += (u - across / ahead) * to_pixels[2]
-    to_pixels[1] += (v - down / ahead) * to_pixels[2]
+    focal = view.lens.focal
     if half:
-        to_pixels = _HALF @ to_pixels
+        u, v, focal = u / 2 - 0.25, v / 2 - 0.25, focal / 2
+    aside, below = u - focal * across / ahead, v - focal * down / ahead
+    columns = zip(*rows, strict=True)
+    to_pixels = np.array([(focal * a + aside * d, focal * b + below * d, d) for a, b, d in columns]).T
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return cv2.warpPerspective(frame, to_pixels, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
