@@ -398,3 +398,22 @@ def test_dice_that_look_alike_are_named() -> None:
     assert "the red and brown dice look nearly alike" in said and "move the lamp" in said
     assert not advised((brown.lab[0] + 6, brown.lab[1] - 1, brown.lab[2]), bright_pips=False)
     assert not advised((brown.lab[0] + 6, brown.lab[1] + 25, brown.lab[2]))
+
+
+def test_dice_that_have_lost_their_colour_to_a_lamp_are_named() -> None:
+    known = profile(SESSION)
+
+    def washed_out(die: DieColour, left: float) -> DieColour:
+        light, a, b = die.lab
+        return replace(die, lab=(light, 128 + left * (a - 128), 128 + left * (b - 128)))
+
+    def advised(left: float, *names: str) -> list[str]:
+        colours = tuple(washed_out(die, left) if die.name in names else die for die in known.colours)
+        return [line for line in advice(replace(known, colours=colours)) if line.startswith("colours")]
+
+    assert {"purple", "green", "white"} <= {die.name for die in known.colours}
+    assert not advised(0.6, "purple", "green") and not advised(0.0, "white")
+    (said,) = advised(0.1, "purple")
+    assert "little is left of the colour of some dice: purple (a lamp may be mirrored" in said
+    (said,) = advised(0.1, "purple", "green")
+    assert "some dice: purple, green (" in said

@@ -526,6 +526,13 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
             "red and blue is named twice: 4 different colours instead of 6",
             "Rouge et bleu figure deux fois\u00a0: 4 couleurs différentes au lieu de 6.",
         ),
+        (
+            "de",
+            "little is left of the colour of some dice: green, brown (a lamp may be mirrored in them); "
+            "move the lamp or the dice, and take the photo of the dice again",
+            "Von der Farbe mancher Würfel ist wenig übrig: grün, braun (vielleicht spiegelt sich eine Lampe "
+            "in ihnen); rückt die Lampe oder die Würfel und nehmt das Foto der Würfel noch einmal auf.",
+        ),
     ],
 )
 def test_it_is_said_in_the_readers_language(language: str, said: str, words: str) -> None:

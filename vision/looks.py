@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.faces import SIDE_PX, Face, flatten
 from vision.geometry import Floats, Grey, Image, View
+from vision.hues import as_features
 from vision.profile import DieColour
 
 LOOKS: dict[str, tuple[int, int, int]] = {
@@ -37,6 +38,18 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
     apart: Floats = ((np.asarray(lab, dtype=np.float64)[:, None] - wanted) ** 2 * (0.35, 1, 1)).sum(axis=2)
     return apart
+
+
+def share_of_colour(die: DieColour) -> float:
+    """How much of the colour that people call so is left of a die, in whatever light: 1 all of it, 0 is grey.
+
+    1 too for white and black, which have none to lose, and for names that are not known here.
+    """
+    if die.name not in LOOKS or die.name in ("white", "black"):
+        return 1.0
+    called = cv2.cvtColor(np.array([[LOOKS[die.name][::-1]]], dtype=np.uint8), cv2.COLOR_BGR2LAB)[0, 0]
+    own, wanted = as_features(np.array([die.lab, called]))[:, 1:]
+    return float(own @ wanted / (wanted @ wanted))
 
 
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4

@@ -25,6 +25,10 @@ NEAR, PLAINLY = (3.5, 16.0), (-1.0, 3.0)
 """Where a top's middle is so near to one of the colours, or so far from all (CIE Lab), it has such a score
 for being bare."""
 
+GLOSS = 0.06
+"""With no more gloss than this, or less, than in the photo of the dice, as a share of white: a black die in
+which a lamp shone there is lighter than its marker."""
+
 STRANGE = 18.0
 """So far from a colour, under any veil (CIE Lab), a top is a stranger to it, and one that is held for it may
 as well be bare: of 227 markers of 30 sets none was farther than 14.2, of 130 of 19 tables none than 11.1; of
@@ -74,7 +78,8 @@ def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
     `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
-    away = _from_colours(tops, colours).min(axis=1)
+    seen = [_seen(colour, GLOSS) for colour in colours]
+    away = np.min([np.linalg.norm(tops.middle[:, None] - some, axis=2).min(axis=1) for some in seen], axis=0)
     return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * _shows_through(tops))
 
 
@@ -97,9 +102,14 @@ def _strange(middle: Floats, colour: Floats) -> bool:
 
     Where a lamp shone in a die when its colour was learned, its marker is plainer.
     """
-    light, hue, _ = veiled(tuple(colour.tolist()))
-    seen = np.concatenate([light[:, None] - 16, hue * light[:, None]], axis=1)
-    return bool(np.linalg.norm(middle - seen, axis=1).min() > STRANGE)
+    return bool(np.linalg.norm(middle - _seen(colour), axis=1).min() > STRANGE)
+
+
+def _seen(colour: Floats, gloss: float = 1.0) -> Floats:
+    """(V, 3) CIE Lab: how a colour, (3,) as OpenCV's 8-bit Lab, looks under veils of no more `gloss`."""
+    light, hue, veils = veiled(tuple(colour.tolist()))
+    kept = abs(veils) <= gloss
+    return np.concatenate([light[kept, None] - 16, hue[kept] * light[kept, None]], axis=1)
 
 
 def mirroring(

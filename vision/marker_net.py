@@ -101,14 +101,18 @@ def log_odds(told: Floats) -> Floats:
     return np.asarray(np.logaddexp.reduce(told[..., 1:], axis=-1) - told[..., 0])
 
 
+def greyness(colours: Floats) -> Floats:
+    """(C,) 1 for colours, (C, 3) as OpenCV's 8-bit Lab, that are hardly any, 0 for those that plainly are."""
+    return np.asarray(np.interp(np.hypot(*(colours[:, 1:] - 128).T), COLOURLESS, (1, 0)))
+
+
 def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats, pairs: int = 2) -> Floats:
     """The same likelihoods, (N, 1 + C), less sure where bare metal and a colour that is hardly one are to be
     told apart; `colours` (C, 3) as OpenCV's 8-bit Lab, `less_sure` (N,) the least sure pair's log odds, of as
     many `pairs` as were heard."""
     logs = np.log(np.maximum(each, _LEAST))
     odds, marked = log_odds(logs), each[:, 1:].sum(axis=1) + _LEAST
-    grey = np.interp(np.hypot(*(colours[:, 1:] - 128).T), COLOURLESS, (1, 0))
-    share = each[:, 1:] @ grey / marked
+    share = each[:, 1:] @ greyness(colours) / marked
     shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS * pairs, BARE_ODDS), 1)
     shrunk = np.where(odds > 0, np.minimum(np.maximum(shrunk, BOTH * less_sure), odds), shrunk)
     shrunk = np.where((odds > 0) & (less_sure < 0), np.minimum(shrunk, DISSENT), shrunk)

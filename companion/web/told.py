@@ -78,6 +78,10 @@ SENTENCES = (
         "move the lamp or the camera, and take both photos again"
     ),
     N_(
+        "little is left of the colour of some dice: %(colours)s (a lamp may be mirrored in them); "
+        "move the lamp or the dice, and take the photo of the dice again"
+    ),
+    N_(
         "the camera looks from %(number)s degrees aside (far too much: pieces hide each other); "
         "move it %(cm)s cm from the board's %(side)s towards above its middle"
     ),
@@ -211,8 +215,10 @@ def _tags(names: str) -> str:
 
 
 def _colours(names: str) -> str:
+    """ "red and blue", "red and the blue", or "red, blue, green" """
     both = gettext("and")
-    return f" {both} ".join(colour_name(name) for name in re.split(r" and (?:the )?", names))
+    listed = [re.split(r" and (?:the )?", some) for some in names.split(", ")]
+    return ", ".join(f" {both} ".join(map(colour_name, some)) for some in listed)
 
 
 _VALUES: dict[str, Callable[[str], str]] = {
