@@ -55,7 +55,7 @@ def find_faces(frame: Image) -> list[Found]:
 
     It is looked at four times: as it is, in a mirror, and both lying on their side, twice by each network.
     What is seen of a face in one of these and not in another is chance, so its heat is the mean of all, in
-    log odds: docs/benchmarks.md has what that is worth beside the surest of two views.
+    log odds: docs/reading-notes.md has what that is worth beside the surest of two views.
     """
     wide = frame.shape[1]
     views: list[list[Found]] = []

@@ -40,6 +40,10 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     return apart
 
 
+METAL_HUE = 0.45
+"""No bare metal is more colourful (a and b by L + 16), gold included."""
+
+
 def share_of_colour(die: DieColour) -> float:
     """How much of the colour that people call so is left of a die, in whatever light: 1 all of it, 0 is grey.
 

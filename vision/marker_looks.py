@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.change import Mask
 from vision.geometry import Floats
 from vision.hues import as_cielab, as_features
-from vision.looks import veiled
+from vision.looks import METAL_HUE, veiled
 
 MIDDLE, RIM = (0.0, 0.2), (0.36, 0.46)
 """Where these are, in diameters from the middle of a top."""
@@ -92,9 +92,20 @@ def _shows_through(tops: TopColours, alike: float = ALIKE) -> Mask:
 
 
 def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
-    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare."""
-    held = [(i, colours[kind - 1]) for i, kind in enumerate(kinds) if kind]
+    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare.
+
+    Not those that are no metal, whatever their colour.
+    """
+    vivid = _vivid(tops)
+    held = [(i, colours[kind - 1]) for i, kind in enumerate(kinds) if kind and not vivid[i]]
     return [i for i, colour in held if _strange(tops.middle[i], colour)]
+
+
+def _vivid(tops: TopColours) -> Mask:
+    """Which middles are more colourful than metal, in another hue than their rims', and not the board's."""
+    middle, rim = (one[:, 1:] / (one[:, :1] + 16) for one in (tops.middle, tops.rim))
+    own, from_rim = (np.linalg.norm(hue, axis=1) > METAL_HUE for hue in (middle, middle - rim))
+    return np.asarray(own & from_rim & ~_shows_through(tops, ALMOST))
 
 
 def _strange(middle: Floats, colour: Floats) -> bool:
