@@ -252,10 +252,15 @@ class Table:
             if np.hypot(x, y) < reach * 1.2:
                 return
             size = rng.uniform(16, 32)
+            heap: list[tuple[Any, int]] = []
             for _ in range(int(rng.integers(1, 6))):
                 tone = self.tones[str(rng.choice(self.names))][0]
-                dx, dy = rng.normal(0, 25, 2)
-                things.place(self.studio.add(things.chip(size, 3, tone, 0.4)), x + dx, y + dy, -1)
+                at = rng.normal(0, 25, 2)
+                # One on another: two in one plane would be black where they meet.
+                level = max((k + 1 for other, k in heap if np.hypot(*(at - other)) < size), default=0)
+                heap.append((at, level))
+                spot = (x + at[0], y + at[1], 3 * level - 1)
+                things.place(self.studio.add(things.chip(size, 3, tone, 0.4)), *spot)
             taken.append((x, y, 60.0))
 
     def beside(self, die: dict[str, Any]) -> tuple[Any, float | None]:
