@@ -165,6 +165,27 @@ def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
     assert likely(1.56 * wide, [(0, wide / 2 + 3.5, 0.0), (0, 3.5 - wide / 2, 0.0), *others]) < 0.1
 
 
+def test_rules_that_tell_the_one_doubtful_die_make_the_table_sure() -> None:
+    """Whether or not they tell the others; and what they tell otherwise is doubted."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = look(frame, known.view, known)
+    name, die = next((name, die) for name, die in seen.dice.items() if die)
+    doubtful = replace(
+        seen, named=0.99, dice={**seen.dice, name: replace(die, named=0.99)}, told_dice={}, told_counts=None
+    )
+    other = next(one for one in seen.dice if one != name)
+    told = seen.dice[other]
+    assert told is not None
+
+    def whole(**rules: int) -> float:
+        return confidence(replace(doubtful, told_dice=rules), known).whole
+
+    assert whole() == pytest.approx(0.99, abs=1e-3)
+    assert whole(**{other: told.pips}) == pytest.approx(0.99, abs=1e-3)
+    assert whole(**{name: die.pips}) > 0.9995
+    assert whole(**{name: die.pips % 6 + 1}) < 0.5
+
+
 @pytest.mark.parametrize("share", [0.85, 1.15])
 def test_markers_are_told_where_the_width_of_pieces_is_known_badly(share: float) -> None:
     """They are cut nearer and farther then; before, four of eight were not sure where it was too small."""

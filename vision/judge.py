@@ -59,17 +59,18 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         fields[np.array(counts_of(seen, profile)) > 0] *= NOT_SIX
     fields[[near for near, *_ in _off_field(seen, profile)]] *= AT_EDGE
     fields[list(seen.covered)] = 0
-    dice, tops = {}, 1.0
+    dice, tops, misnamed = {}, 1.0, 0.0
     for name, die in seen.dice.items():
         told = seen.told_dice.get(name)
         top, named = (die.flat * die.value, die.named) if die else (0.0, 0.0)
         if die and told:
             top, named = (float(_weighed(np.array(p), told == die.pips)) for p in (top, named))
-        dice[name], tops = top * named, tops * top
-    named = seen.named
+        dice[name], tops, misnamed = top * named, tops * top, misnamed + 1 - named
+    # That any name is wrong is no likelier than all that speaks against each, added up.
+    named = max(seen.named, 1 - misnamed)
     if len(seen.told_dice) == len(seen.dice):
         agrees = all(die and seen.told_dice[name] == die.pips for name, die in seen.dice.items())
-        named = float(_weighed(np.array(named), agrees))
+        named = float(_weighed(np.array(seen.named), agrees))
     whole = counted * tops * named * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
