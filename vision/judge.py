@@ -67,10 +67,11 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
             top, named = (float(_weighed(np.array(p), told == die.pips)) for p in (top, named))
         dice[name], tops, misnamed = top * named, tops * top, misnamed + 1 - named
     # That any name is wrong is no likelier than all that speaks against each, added up.
-    named = max(seen.named, 1 - misnamed)
-    if len(seen.told_dice) == len(seen.dice):
-        agrees = all(die and seen.told_dice[name] == die.pips for name, die in seen.dice.items())
-        named = float(_weighed(np.array(seen.named), agrees))
+    named = max(1 - misnamed, 0.0)
+    shown = {name: die.pips for name, die in seen.dice.items() if die}
+    if seen.told_dice.items() <= shown.items():
+        all_told = len(seen.told_dice) == len(seen.dice)
+        named = max(named, float(_weighed(np.array(seen.named), True)) if all_told else seen.named)
     whole = counted * tops * named * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
