@@ -16,7 +16,7 @@ from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
 from vision.geometry import BadLayout, Image, Layout, Lens, View
-from vision.judge import confidence
+from vision.judge import confidence, in_doubt
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading
@@ -184,6 +184,17 @@ def test_rules_that_tell_the_one_doubtful_die_make_the_table_sure() -> None:
     assert whole(**{other: told.pips}) == pytest.approx(0.99, abs=1e-3)
     assert whole(**{name: die.pips}) > 0.9995
     assert whole(**{name: die.pips % 6 + 1}) < 0.5
+
+
+def test_rules_say_nothing_of_whether_a_die_leans() -> None:
+    """They read a cocked one, too, as often as not."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = look(frame, known.view, known)
+    name, die = next((name, die) for name, die in seen.dice.items() if die)
+    leaning = replace(seen, dice={**seen.dice, name: replace(die, flat=0.9)}, told_counts=None)
+    told = confidence(replace(leaning, told_dice={name: die.pips}), known)
+    assert told.whole == pytest.approx(0.9, abs=1e-3) and told.dice[name] == pytest.approx(0.9, abs=1e-3)
+    assert in_doubt(leaning, known, told) == (False, False)
 
 
 @pytest.mark.parametrize("share", [0.85, 1.15])
