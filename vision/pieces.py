@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change
+from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
@@ -85,12 +85,17 @@ def _scores(said: Floats, nothing: Floats) -> Floats:
 
 def _nothing(flat: Image, flat_empty: Image, layout: Layout, cell: float, reach: float) -> Floats:
     """For every cell what is added to its score of nothing: where nothing is new, or no piece can stand."""
-    cells = round(2 * reach / cell)
-    middles = (np.arange(cells) + 0.5) * cell - reach
-    # Pieces stand on the ring, or between its fields; in its middle there may be print that looks like one.
-    away = abs(np.hypot(*np.meshgrid(middles, middles)) - layout.ring_mm)
-    beside = away > layout.field_mm / 2 + BESIDE * cell * LID_PX / STRIDE
-    return np.asarray(UNCHANGED * (1 - _changed(flat, flat_empty, (cells, cells)) + beside))
+    beside = _beside_ring(layout.ring_mm, layout.field_mm, cell, reach)
+    return np.asarray(UNCHANGED * (1 - _changed(flat, flat_empty, beside.shape) + beside))
+
+
+@lru_cache(maxsize=2)
+def _beside_ring(ring_mm: float, field_mm: float, cell: float, reach: float) -> Mask:
+    """Which cells are not where pieces stand, on the ring or between its fields: in its middle there may be
+    print that looks like one."""
+    middles = (np.arange(round(2 * reach / cell)) + 0.5) * cell - reach
+    away = abs(np.hypot(middles[:, None], middles) - ring_mm)
+    return np.asarray(away > field_mm / 2 + BESIDE * cell * LID_PX / STRIDE)
 
 
 def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:

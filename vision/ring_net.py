@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.hues import in_hues
@@ -21,6 +22,7 @@ from vision.once import once
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
+Pixels = NDArray[np.int16 | np.uint16]
 LEVELS = 3
 """On the board, on one other, on two others."""
 
@@ -50,8 +52,9 @@ def ring_reach(layout: Layout, diameter: float) -> float:
 
 
 @lru_cache(maxsize=2)
-def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Grey, Grey, Grey]:
-    """For every place of the lids' plane its pixel (x, y) in the half-size frame; the two lean channels."""
+def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Pixels, Pixels, Grey]:
+    """For every place of the lids' plane its pixel (x, y) in the half-size frame, in the fixed point that
+    `cv2.remap` takes; the two lean channels."""
     scale = LID_PX / diameter
     size = round(2 * reach * scale)
     coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)
@@ -60,14 +63,14 @@ def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Gre
     pixels = ((view.project(points) - 0.5) / 2).reshape(33, 33, 2).astype(np.float32)
     fine = np.linspace(0, 32, size, dtype=np.float32)
     across, down = np.meshgrid(fine, fine)
-    columns, rows = cv2.split(cv2.remap(pixels, across, down, cv2.INTER_LINEAR))
+    pixel, share = cv2.convertMaps(cv2.remap(pixels, across, down, cv2.INTER_LINEAR), None, cv2.CV_16SC2)  # type: ignore[call-overload]
     eye = view.eye
     place = (np.arange(size, dtype=np.float32) + 0.5) / scale - reach
     lean = height / diameter * 2 / (eye[2] - height)
     leans = np.empty((2, size, size), dtype=np.float32)
     leans[0] = ((place - eye[0]) * lean)[None, :]
     leans[1] = ((place - eye[1]) * lean)[:, None]
-    return columns, rows, leans
+    return pixel, share, leans
 
 
 def flat_ring(
@@ -79,8 +82,8 @@ def flat_ring(
 
 
 def _flat(photo: Image, view: View, reach: float, piece_mm: tuple[float, float]) -> Image:
-    x, y, _ = _maps(view, reach, *piece_mm)
-    return cv2.remap(photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    pixel, share, _ = _maps(view, reach, *piece_mm)
+    return cv2.remap(photo, pixel, share, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
 _kept_flat = once(_flat)

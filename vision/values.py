@@ -75,12 +75,12 @@ def lamp_in_middle(frame: Image, view: View, top: Top, pips: int, die_mm: float)
     """
     if pips not in (2, 3, 4, 5):
         return 0
-    face = flatten(frame, view, (top.x, top.y), top.turn, die_mm)
-    middle = (face.shape[0] - 1) / 2
+    face = flatten(frame, view, (top.x, top.y), top.turn, die_mm).min(axis=2)
+    middle = (len(face) - 1) / 2
 
     def light(across: float, down: float) -> float:
         x, y = (round(middle + PIP_OFFSET * SIDE_PX * way) for way in (across, down))
-        return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2].min(axis=2), axis=None)[-4:].mean())
+        return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2], axis=None)[-4:].mean())
 
     def outer(away: float) -> list[float]:
         lines = [[light(-away, -away), light(away, away)], [light(away, -away), light(-away, away)]]
@@ -89,6 +89,6 @@ def lamp_in_middle(frame: Image, view: View, top: Top, pips: int, die_mm: float)
     others = max(map(outer, OUTER), key=min)
     if pips % 2:
         return -1 if light(0, 0) > LIGHTER * max(others) else 0
-    top_itself = float(np.median(face.min(axis=2)))
+    top_itself = float(np.median(face))
     lighter = float(np.mean(others)) - top_itself
     return 1 if lighter > PLAINLY and light(0, 0) - top_itself > AS_LIGHT * lighter else 0
