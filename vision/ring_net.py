@@ -63,7 +63,8 @@ def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Pix
     pixels = ((view.project(points) - 0.5) / 2).reshape(33, 33, 2).astype(np.float32)
     fine = np.linspace(0, 32, size, dtype=np.float32)
     across, down = np.meshgrid(fine, fine)
-    pixel, share = cv2.convertMaps(cv2.remap(pixels, across, down, cv2.INTER_LINEAR), None, cv2.CV_16SC2)  # type: ignore[call-overload]
+    at = cv2.remap(pixels, across, down, cv2.INTER_LINEAR)
+    pixel, share = cv2.convertMaps(at, None, cv2.CV_16SC2)  # type: ignore[call-overload]
     eye = view.eye
     place = (np.arange(size, dtype=np.float32) + 0.5) / scale - reach
     lean = height / diameter * 2 / (eye[2] - height)
