@@ -98,8 +98,8 @@ def _colours(dice: tuple[DieColour, ...]) -> str | None:
     pale = [die.name for die in dice if share_of_colour(die) < WASHED_OUT]
     if pale:
         return (
-            f"little is left of the colour of some dice: {', '.join(pale)} (a lamp may be mirrored in them); "
-            "move the lamp or the dice, and take the photo of the dice again"
+            f"too much light hides the colour of some dice: {', '.join(pale)}; "
+            "move them or the lamp, and take their photo again"
         )
     return None
 

@@ -528,10 +528,10 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         ),
         (
             "de",
-            "little is left of the colour of some dice: green, brown (a lamp may be mirrored in them); "
-            "move the lamp or the dice, and take the photo of the dice again",
-            "Von der Farbe mancher Würfel ist wenig übrig: grün, braun (vielleicht spiegelt sich eine Lampe "
-            "in ihnen); rückt die Lampe oder die Würfel und nehmt das Foto der Würfel noch einmal auf.",
+            "too much light hides the colour of some dice: green, brown; "
+            "move them or the lamp, and take their photo again",
+            "Zu viel Licht verdeckt die Farbe mancher Würfel: grün, braun; "
+            "rückt sie oder die Lampe und nehmt ihr Foto noch einmal auf.",
         ),
     ],
 )
