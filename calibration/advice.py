@@ -27,9 +27,9 @@ ALIKE = 3000.0
 each other's: three of 47 sets had such two (8, 50 and 929 times), and none of their 15 frames could be read
 surely; in all others it was 18,000 times and more."""
 WASHED_OUT = 0.25
-"""A die of a colour that people know, of which it has no more than such a share: of 33 sets three had such
-dice, at most 0.21 (the palest die of the others has 0.28), and 2 of their 14 frames could be read surely, of
-the others' 151 all but 17."""
+"""A die that is less colourful than such a share of what people call so: of 33 sets three had such dice, at
+most 0.21 (the palest die of the others has 0.29), and 2 of their 14 frames could be read surely, of the
+others' 151 all but 17. There are pale dice, too."""
 ROOM_MM = 45.0
 """A square of this side for each die beside the board."""
 _SIDES = ("top", "right", "bottom", "left")
@@ -98,8 +98,8 @@ def _colours(dice: tuple[DieColour, ...]) -> str | None:
     pale = [die.name for die in dice if share_of_colour(die) < WASHED_OUT]
     if pale:
         return (
-            f"too much light hides the colour of some dice: {', '.join(pale)}; "
-            "move them or the lamp, and take their photo again"
+            f"some dice look very pale: {', '.join(pale)}; "
+            "if they are not, move them or the lamp, and take their photo again"
         )
     return None
 

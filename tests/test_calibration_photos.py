@@ -414,6 +414,6 @@ def test_dice_that_have_lost_their_colour_to_a_lamp_are_named() -> None:
     assert {"purple", "green", "white"} <= {die.name for die in known.colours}
     assert not advised(0.6, "purple", "green") and not advised(0.0, "white")
     (said,) = advised(0.1, "purple")
-    assert "too much light hides the colour of some dice: purple; move" in said
+    assert "some dice look very pale: purple; if they are not" in said
     (said,) = advised(0.1, "purple", "green")
-    assert "some dice: purple, green; move" in said
+    assert "very pale: purple, green; if" in said

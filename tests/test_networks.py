@@ -213,15 +213,6 @@ def test_a_marker_is_no_stranger_where_its_die_shone_when_its_colour_was_learned
     assert unlike_their_colours(_seen(tops, tops), colours, [1, 1]) == [1]
 
 
-def test_what_is_far_more_colourful_than_metal_is_a_marker_however_pale_its_die_was_learned() -> None:
-    """Unless it is the board that shows through a ring; and copper is as colourful within as its rim."""
-    dice: Image = np.array([[(235, 205, 250)]], dtype=np.uint8)
-    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
-    tops, white = [painted((185, 70, 215)), painted((20, 60, 150))], painted((235, 235, 235))
-    assert unlike_their_colours(_seen(tops, [white, white]), colours, [1, 1]) == [1]
-    assert unlike_their_colours(_seen(tops, tops), colours, [1, 1]) == [0, 1]
-
-
 def _seen(tops: list[Image], grounds: list[Image]) -> TopColours:
     return colours_of(in_hues(tops), in_hues(grounds), 40)
 

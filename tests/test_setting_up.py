@@ -528,10 +528,10 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         ),
         (
             "de",
-            "too much light hides the colour of some dice: green, brown; "
-            "move them or the lamp, and take their photo again",
-            "Zu viel Licht verdeckt die Farbe mancher Würfel: grün, braun; "
-            "rückt sie oder die Lampe und nehmt ihr Foto noch einmal auf.",
+            "some dice look very pale: green, brown; "
+            "if they are not, move them or the lamp, and take their photo again",
+            "Manche Würfel sehen sehr blass aus: grün, braun; "
+            "sind sie es nicht, rückt sie oder die Lampe und nehmt ihr Foto noch einmal auf.",
         ),
     ],
 )

@@ -67,13 +67,7 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         if die and told:
             value, named = (float(_weighed(np.array(p), told == die.pips)) for p in (value, named))
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
-    # That any name is wrong is no likelier than all that speaks against each, added up.
-    named = max(1 - misnamed, 0.0)
-    shown = {name: die.pips for name, die in seen.dice.items() if die}
-    if seen.told_dice.items() <= shown.items():
-        all_told = len(seen.told_dice) == len(seen.dice)
-        named = max(named, float(_weighed(np.array(seen.named), True)) if all_told else seen.named)
-    whole = counted * tops * named * seen.marked * (not seen.covered and not seen.hidden)
+    whole = counted * tops * _named(seen, misnamed) * seen.marked * (not seen.covered and not seen.hidden)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
         tuple(min(float(p), _MOST) for p in fields),
@@ -83,8 +77,25 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
     )
 
 
+def _named(seen: Seen, misnamed: float) -> float:
+    """How likely all names are right, where what speaks against each comes to `misnamed`, added up.
+
+    That any is wrong is no likelier than that sum. Where the rules tell no die otherwise, it is no likelier
+    than the networks hold it, either; and where they tell all six, less likely by far.
+    """
+    apart = max(1 - misnamed, 0.0)
+    shown = {name: die.pips for name, die in seen.dice.items() if die}
+    if not seen.told_dice.items() <= shown.items():
+        return apart
+    all_told = len(seen.told_dice) == len(seen.dice)
+    return max(apart, float(_weighed(np.array(seen.named), True)) if all_told else seen.named)
+
+
 def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool, bool]:
-    """Whether a second witness of the dice, and of the pieces, could still make the table sure."""
+    """Whether a second witness of the dice, and of the pieces, could still make the table sure.
+
+    None can where something is in doubt of which it tells nothing: a hand, a marker, a die that may lean.
+    """
     if how_likely.whole > SURE or seen.covered or seen.hidden or seen.marked <= SURE:
         return False, False
     if not all(die and die.flat > SURE for die in seen.dice.values()):
@@ -164,7 +175,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     elif seen.hidden:
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
     for name, die in seen.dice.items():
-        why = _die_doubt(die)
+        why = _die_doubt(die, seen.told_dice.get(name))
         if why and how_likely.dice[name] < DOUBTED:
             doubts.append(Doubt(f"die {name}", why))
     doubts += _piece_doubts(seen, profile, how_likely)
@@ -183,7 +194,7 @@ def _marker_doubt(marker: FoundMarker) -> str:
     return f"a marker may be {marker.colour or marker.other}"
 
 
-def _die_doubt(die: FoundDie | None) -> str | None:
+def _die_doubt(die: FoundDie | None, told: int | None) -> str | None:
     if die is None:
         return "not to be seen"
     if die.there < 0.9 and die.flat < DOUBTED:
@@ -192,7 +203,7 @@ def _die_doubt(die: FoundDie | None) -> str | None:
         return "it leans"
     if die.flat < DOUBTED:
         return "it may lean"
-    if die.value < DOUBTED:
+    if die.value < DOUBTED or told not in (None, die.pips):
         return "its pips could be another number"
     if die.named < DOUBTED:
         return "its colour is not clear"

@@ -40,20 +40,16 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     return apart
 
 
-METAL_HUE = 0.45
-"""No bare metal is more colourful (a and b by L + 16), gold included."""
-
-
 def share_of_colour(die: DieColour) -> float:
-    """How much of the colour that people call so is left of a die, in whatever light: 1 all of it, 0 is grey.
+    """How colourful a die is, in whatever light, against what people call so: about 1, 0 is grey.
 
-    1 too for white and black, which have none to lose, and for names that are not known here.
+    1 for white and black, too, which have no colour to lose.
     """
-    if die.name not in LOOKS or die.name in ("white", "black"):
+    if die.name in ("white", "black"):
         return 1.0
     called = cv2.cvtColor(np.array([[LOOKS[die.name][::-1]]], dtype=np.uint8), cv2.COLOR_BGR2LAB)[0, 0]
-    own, wanted = as_features(np.array([die.lab, called]))[:, 1:]
-    return float(own @ wanted / (wanted @ wanted))
+    own, usual = np.linalg.norm(as_features(np.array([die.lab, called]))[:, 1:], axis=1)
+    return float(own / usual)
 
 
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4

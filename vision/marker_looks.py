@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from vision.change import Mask
 from vision.geometry import Floats
 from vision.hues import as_cielab, as_features
-from vision.looks import METAL_HUE, veiled
+from vision.looks import veiled
 
 MIDDLE, RIM = (0.0, 0.2), (0.36, 0.46)
 """Where these are, in diameters from the middle of a top."""
 
 NEAR, PLAINLY = (3.5, 16.0), (-1.0, 3.0)
-"""Where a top's middle is so near to one of the colours, or so far from all (CIE Lab), it has such a score
-for being bare."""
+"""Where a top's middle is so near to one of the colours under some gloss, or so far from all (CIE Lab), it
+has such a score for being bare."""
 
 GLOSS = 0.06
-"""With no more gloss than this, or less, than in the photo of the dice, as a share of white: a black die in
-which a lamp shone there is lighter than its marker."""
+"""By so much more or less gloss than in the photo of the dice, as a share of white, a marker may differ from
+its die: a black one in which a lamp shone there is lighter. What it brings is in docs/reading-notes.md."""
 
 STRANGE = 18.0
 """So far from a colour, under any veil (CIE Lab), a top is a stranger to it, and one that is held for it may
@@ -92,20 +92,9 @@ def _shows_through(tops: TopColours, alike: float = ALIKE) -> Mask:
 
 
 def unlike_their_colours(tops: TopColours, colours: Floats, kinds: Sequence[int]) -> list[int]:
-    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare.
-
-    Not those that are no metal, whatever their colour.
-    """
-    vivid = _vivid(tops)
-    held = [(i, colours[kind - 1]) for i, kind in enumerate(kinds) if kind and not vivid[i]]
+    """Which tops are strangers to the colour that they are held for: 1 to C of `colours`, 0 is bare."""
+    held = [(i, colours[kind - 1]) for i, kind in enumerate(kinds) if kind]
     return [i for i, colour in held if _strange(tops.middle[i], colour)]
-
-
-def _vivid(tops: TopColours) -> Mask:
-    """Which middles are more colourful than metal, in another hue than their rims', and not the board's."""
-    middle, rim = (one[:, 1:] / (one[:, :1] + 16) for one in (tops.middle, tops.rim))
-    own, from_rim = (np.linalg.norm(hue, axis=1) > METAL_HUE for hue in (middle, middle - rim))
-    return np.asarray(own & from_rim & ~_shows_through(tops, ALMOST))
 
 
 def _strange(middle: Floats, colour: Floats) -> bool:

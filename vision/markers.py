@@ -47,8 +47,9 @@ the sessions they were made with they told one piece in 4038 wrongly, but of 79 
 their markers."""
 
 GREY_WITNESS = 5.0
-"""So much less likely it makes a colour that is hardly one where they tell that a piece is bare: of 106
-white, black and brown markers they told 15 so, of 132 others 5, of 822 bare pieces 769."""
+"""The same for colours that are hardly any: of 106 white, black and brown markers they told 15 bare, of 132
+others 5, of 822 bare pieces 769. And what deceives networks, a white board that steel mirrors, may deceive
+them, too."""
 
 ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then the third pair, nor then all
@@ -168,17 +169,17 @@ def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
 
 
 def after_rules(each: Floats, rules: _Rules, colours: Floats) -> Floats:
-    """The same likelihoods, (N, 1 + C), after the rules were heard; `colours` (C, 3) as OpenCV's 8-bit Lab.
+    """The same likelihoods, (N, 1 + C), after the rules were heard: changed in place, and no longer 1 in sum.
 
-    Where they tell one colour of several pieces, which cannot be, they take the metal for it: then they have
-    no say.
+    `colours` (C, 3) as OpenCV's 8-bit Lab. Where the rules tell one colour of several pieces, which cannot be,
+    they take the metal for it: then they have no say.
     """
-    bare = np.array([1.0, *np.interp(greyness(colours), (0, 1), (1 / WITNESS, 1 / GREY_WITNESS))])
+    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
     for row, told in zip(each, rules, strict=True):
         if told == 0:
-            row *= bare
+            row[1:] /= worth
         elif told is not None and rules.count(told) == 1:
-            row[told] *= WITNESS
+            row[told] *= worth[told - 1]
     return each
 
 

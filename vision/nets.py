@@ -16,7 +16,10 @@ import numpy as np
 from vision.geometry import Floats, Image
 
 _CLASSIC = [cv2.dnn.ENGINE_CLASSIC] if hasattr(cv2.dnn, "ENGINE_CLASSIC") else []
-"""OpenCV 5 has another engine besides, which takes longer for plain convolutions of 3 x 3."""
+"""OpenCV 5 has another engine besides, which takes longer for plain convolutions of 3 x 3.
+
+docs/benchmarks.md has the times.
+"""
 _BY_THE_OTHER = ("pieces", "markers-fine")
 """Networks for which that other one is quicker: with gaps in their convolutions, or few of them plain."""
 
@@ -28,7 +31,7 @@ def _network(name: str) -> Any:
 
 def _loaded(name: str) -> Any:
     engine = [] if name in _BY_THE_OTHER else _CLASSIC
-    # By its path: of bytes in memory OpenCV 5.0 takes the engine it was told for no more than a wish.
+    # By its path: where it reads a network from memory, OpenCV 5.0 ignores the engine it is told.
     with as_file(files("vision").joinpath("weights", f"{name}.onnx")) as path:
         return cv2.dnn.readNetFromONNX(str(path), *engine)
 

@@ -22,9 +22,10 @@ from vision.once import once
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
-Pixels = NDArray[np.int16 | np.uint16]
 LEVELS = 3
 """On the board, on one other, on two others."""
+Pixels = NDArray[np.int16 | np.uint16]
+"""Half of a map as `cv2.remap` takes it: whole pixels (n, n, 2), or which share of the next (n, n)."""
 
 
 def seen_at(view: View, foot: tuple[float, float], level: int, height: float) -> tuple[float, float]:
@@ -53,8 +54,7 @@ def ring_reach(layout: Layout, diameter: float) -> float:
 
 @lru_cache(maxsize=2)
 def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Pixels, Pixels, Grey]:
-    """For every place of the lids' plane its pixel (x, y) in the half-size frame, in the fixed point that
-    `cv2.remap` takes; the two lean channels."""
+    """For every place of the lids' plane its pixel in the half-size frame; the lean channels, (2, n, n)."""
     scale = LID_PX / diameter
     size = round(2 * reach * scale)
     coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)

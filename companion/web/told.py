@@ -78,8 +78,8 @@ SENTENCES = (
         "move the lamp or the camera, and take both photos again"
     ),
     N_(
-        "too much light hides the colour of some dice: %(colours)s; "
-        "move them or the lamp, and take their photo again"
+        "some dice look very pale: %(colours)s; "
+        "if they are not, move them or the lamp, and take their photo again"
     ),
     N_(
         "the camera looks from %(number)s degrees aside (far too much: pieces hide each other); "

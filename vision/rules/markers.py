@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image, View
-from vision.looks import METAL_HUE
 from vision.profile import DieColour
 from vision.rules.looks import hues, likeness
 
@@ -20,6 +19,8 @@ CHROMATIC = 22.0
 """Lab distance from grey beyond which no bare metal, shine or shadow looks like the colour."""
 PALE, BURNT = 150, 240
 """Lightness (8 bit) from which a die is pale, and from which anything may be white under a lamp."""
+METAL_HUE = 0.45
+"""No bare metal is more colourful (in `hues`), gold included."""
 MIDDLE, RIM = (0.0, 0.22), (0.40, 0.47)
 """From and to which radius, in diameters: where a marker stands, and the metal around it."""
 Lid = tuple[float, float, float]
