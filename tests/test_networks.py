@@ -38,7 +38,7 @@ from vision.marker_looks import (
     unlike_their_colours,
 )
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
-from vision.markers import GREY_WITNESS, WITNESS, after_rules
+from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
 from vision.matching import give
 from vision.nets import ask, ask_among, beside, borrowed, likely
 from vision.once import once
@@ -379,20 +379,20 @@ def test_care_of_greys_turns_no_answer_and_makes_none_surer(rows: list[list[floa
 
 def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
     """One that sees it in a single piece makes that likelier; copper looks orange in all of them."""
-    bare, colours = np.array([0.9998, 0.0001, 0.0001]), np.array([(110, 175, 150), (30, 126, 131)])
-    alone = after_rules(np.array([bare, bare, bare]), [None, 1, 0], colours)
-    assert (alone[0] == bare).all()
+    bare = np.array([0.9999, 0.0001, 0.0])
+    alone = told_marked(np.array([bare, bare, bare]), [None, 1, 0])
+    assert (alone[[0, 2]] == bare).all()
     assert alone[1, 1] / alone[1, 0] == pytest.approx(WITNESS * bare[1] / bare[0])
-    assert alone[2, 1] / alone[2, 0] == pytest.approx(bare[1] / bare[0] / WITNESS)
-    several = after_rules(np.array([bare, bare, bare]), [1, 1, 0], colours)
-    assert (several[:2] == bare).all()
+    several = told_marked(np.array([bare, bare, bare]), [1, 1, 0])
+    assert (several == bare).all()
 
 
 def test_rules_that_see_no_marker_say_little_against_a_grey_one() -> None:
     """They take one white, black or brown marker in seven for metal, of the others one in twenty-six."""
     bare, colours = np.array([0.9998, 0.0001, 0.0001]), np.array([(110, 175, 150), (30, 126, 131)])
-    red, black = after_rules(bare[None].copy(), [0], colours)[0, 1:]
-    assert black / red == pytest.approx(WITNESS / GREY_WITNESS)
+    (_, red, black), untold, marked = told_bare(np.array([bare] * 3), [0, None, 1], colours)
+    assert red == pytest.approx(bare[1] / WITNESS) and black == pytest.approx(bare[2] / GREY_WITNESS)
+    assert (untold == bare).all() and (marked == bare).all()
 
 
 @pytest.mark.parametrize(("light", "white"), [(1.0, True), (0.8, False), (1.2, False)])

@@ -42,14 +42,12 @@ _Rules = list[int | None]
 """What the rules tell of each piece: 0 is bare, 1 to C a colour, None nothing."""
 
 WITNESS = 20.0
-"""How many times likelier what the rules tell makes it, after the care for greys, which is for networks. Of
-the sessions they were made with they told one piece in 4038 wrongly, but of 79 rendered sets one in 20 of
-their markers."""
+"""How many times likelier what the rules tell makes it. Of the sessions they were made with they told one
+piece in 4038 wrongly, but of 79 rendered sets one in 20 of their markers."""
 
 GREY_WITNESS = 5.0
-"""The same for colours that are hardly any: of 106 white, black and brown markers they told 15 bare, of 132
-others 5, of 822 bare pieces 769. And what deceives networks, a white board that steel mirrors, may deceive
-them, too."""
+"""So many times less likely it makes a colour that is hardly one where they tell that a piece is bare: of 106
+white, black and brown markers they told 15 so, of 132 others 5, of 822 bare pieces 769."""
 
 ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then the third pair, nor then all
@@ -168,18 +166,21 @@ def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
     return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
 
 
-def after_rules(each: Floats, rules: _Rules, colours: Floats) -> Floats:
-    """The same likelihoods, (N, 1 + C), after the rules were heard: changed in place, and no longer 1 in sum.
+def told_marked(each: Floats, rules: _Rules) -> Floats:
+    """The same likelihoods, (N, 1 + C), changed in place where the rules tell a colour; no longer 1 in sum.
 
-    `colours` (C, 3) as OpenCV's 8-bit Lab. Where the rules tell one colour of several pieces, which cannot be,
-    they take the metal for it: then they have no say.
+    One colour told of several pieces, which cannot be, is the metal's: then the rules have no say.
     """
-    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
     for row, told in zip(each, rules, strict=True):
-        if told == 0:
-            row[1:] /= worth
-        elif told is not None and rules.count(told) == 1:
-            row[told] *= worth[told - 1]
+        if told and rules.count(told) == 1:
+            row[told] *= WITNESS
+    return each
+
+
+def told_bare(each: Floats, rules: _Rules, colours: Floats) -> Floats:
+    """The same where they tell that a piece is bare; `colours` (C, 3) as OpenCV's 8-bit Lab."""
+    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
+    each[[told == 0 for told in rules], 1:] /= worth
     return each
 
 
@@ -202,7 +203,8 @@ class _Known:
         """(N, 1 + C) likelihoods, from so many pairs' summed scores and the least sure one's log odds."""
         each = likelihoods(summed, temper)
         each[self.hidden] = 1 / each.shape[1]
-        return after_rules(careful_of_greys(each, self.colours, less_sure, pairs), rules, self.colours)
+        each = careful_of_greys(told_marked(each, rules), self.colours, less_sure, pairs)
+        return told_bare(each, rules, self.colours)
 
     def at_once(self, said: Floats, rules: _Rules) -> Floats:
         """The same after one look, (pairs, N, 1 + C)."""
