@@ -7,9 +7,10 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.colours import share_of_colour
 from calibration.photos import BRIGHT, DARK, Sighting, sight
 from vision.geometry import Floats, Layout, View
-from vision.looks import likeness, share_of_colour
+from vision.looks import likeness
 from vision.profile import DieColour, Profile
 
 DIE_PX, FEW_DIE_PX = 24.0, 18.0
@@ -26,10 +27,10 @@ ALIKE = 3000.0
 """Two dice are nearly alike when each is less than so many times likelier by its own colour than both are by
 each other's: three of 47 sets had such two (8, 50 and 929 times), and none of their 15 frames could be read
 surely; in all others it was 18,000 times and more."""
-WASHED_OUT = 0.25
-"""A die that is less colourful than such a share of what people call so: of 33 sets three had such dice, at
-most 0.21 (the palest die of the others has 0.29), and 2 of their 14 frames could be read surely, of the
-others' 151 all but 17. There are pale dice, too."""
+PALE = 0.25
+"""A die that is less colourful than such a share of what people call so: three of 40 sets had such dice
+(their palest 0.09 to 0.16, that of the others 0.29 and more), and 2 of their 16 frames could be read surely,
+of the others' 214 183. There are pale dice, too."""
 ROOM_MM = 45.0
 """A square of this side for each die beside the board."""
 _SIDES = ("top", "right", "bottom", "left")
@@ -95,7 +96,7 @@ def _colours(dice: tuple[DieColour, ...]) -> str | None:
             f"the {names} dice look nearly alike in this light (a lamp may be mirrored in them); "
             "move the lamp or the camera, and take both photos again"
         )
-    pale = [die.name for die in dice if share_of_colour(die) < WASHED_OUT]
+    pale = [die.name for die in dice if share_of_colour(die.name, die.lab) < PALE]
     if pale:
         return (
             f"some dice look very pale: {', '.join(pale)}; "

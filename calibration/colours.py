@@ -111,6 +111,15 @@ def _strength(seen: Look) -> float:
     return math.hypot(seen[1] - 128, seen[2] - 128) / (seen[0] * (100 / 255) + 16)
 
 
+def share_of_colour(name: str, seen: Look) -> float:
+    """How colourful a die is, in whatever light, against what people call so: about 1, and 0 is grey.
+
+    1 for grey names, which have no colour to lose.
+    """
+    called = tuple(_shades(name)[0].tolist())
+    return 1.0 if name in GREY else _strength(seen) / _strength(called)
+
+
 def _lighter(sides: Look) -> Look:
     """The colour of a top, from that of its sides: in more light L + 16, a and b grow alike."""
     more, sixteen = LIGHTER ** (1 / 3), 16 * 2.55

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hardware.virtual import VirtualTable
 from tests.pictures.recolour import marker_mask, recoloured
 from tests.sessions import frames, photo, profile, truth
+from vision import nets
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.dice import PLAIN, find_dice
@@ -40,7 +41,7 @@ from vision.marker_looks import (
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
 from vision.matching import give
-from vision.nets import ask, ask_among, beside, borrowed, likely
+from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
 from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
@@ -388,7 +389,7 @@ def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
 
 
 def test_rules_that_see_no_marker_say_little_against_a_grey_one() -> None:
-    """They take one white, black or brown marker in seven for metal, of the others one in twenty-six."""
+    """They take one white, black or brown marker in six for metal, of the others one in thirty."""
     bare, colours = np.array([0.9998, 0.0001, 0.0001]), np.array([(110, 175, 150), (30, 126, 131)])
     (_, red, black), untold, marked = told_bare(np.array([bare] * 3), [0, None, 1], colours)
     assert red == pytest.approx(bare[1] / WITNESS) and black == pytest.approx(bare[2] / GREY_WITNESS)
@@ -791,8 +792,7 @@ def test_a_network_runs_in_the_engine_that_is_quickest_for_it() -> None:
         engine = getattr(cv2.dnn, f"ENGINE_{wanted}", None)
         weights = str(files("vision").joinpath("weights", f"{name}.onnx"))
         asked = cv2.dnn.readNetFromONNX(weights, *([] if engine is None else [engine]))
-        (network,) = borrowed(name).args
-        assert _layers(network) == _layers(asked)
+        assert _layers(nets._loaded(name)) == _layers(asked)
 
 
 def _layers(network: cv2.dnn.Net) -> list[str]:

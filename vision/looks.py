@@ -11,7 +11,6 @@ import numpy as np
 
 from vision.faces import SIDE_PX, Face, flatten
 from vision.geometry import Floats, Grey, Image, View
-from vision.hues import as_features
 from vision.profile import DieColour
 
 LOOKS: dict[str, tuple[int, int, int]] = {
@@ -38,18 +37,6 @@ def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
     wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
     apart: Floats = ((np.asarray(lab, dtype=np.float64)[:, None] - wanted) ** 2 * (0.35, 1, 1)).sum(axis=2)
     return apart
-
-
-def share_of_colour(die: DieColour) -> float:
-    """How colourful a die is, in whatever light, against what people call so: about 1, 0 is grey.
-
-    1 for white and black, too, which have no colour to lose.
-    """
-    if die.name in ("white", "black"):
-        return 1.0
-    called = cv2.cvtColor(np.array([[LOOKS[die.name][::-1]]], dtype=np.uint8), cv2.COLOR_BGR2LAB)[0, 0]
-    own, usual = np.linalg.norm(as_features(np.array([die.lab, called]))[:, 1:], axis=1)
-    return float(own / usual)
 
 
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4

@@ -5,7 +5,7 @@ A network keeps numbers between calls: one thread at a time may read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib.resources import as_file, files
 from typing import Any
@@ -21,7 +21,7 @@ _CLASSIC = [cv2.dnn.ENGINE_CLASSIC] if hasattr(cv2.dnn, "ENGINE_CLASSIC") else [
 docs/benchmarks.md has the times.
 """
 _BY_THE_OTHER = ("pieces", "markers-fine")
-"""Networks for which that other one is quicker: with gaps in their convolutions, or few of them plain."""
+"""Networks for which that other one is quicker; those of the first have gaps in their convolutions."""
 
 
 @cache
@@ -41,7 +41,7 @@ def ask(name: str, blob: Floats) -> Floats:
     return _said(_network(name), blob)
 
 
-def borrowed(name: str) -> partial[Floats]:
+def borrowed(name: str) -> Callable[[Floats], Floats]:
     """The network `name`, to be asked as by `ask`, for as long as the caller keeps it.
 
     What it holds of a whole photograph, some hundred megabytes, goes with it.
