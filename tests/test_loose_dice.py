@@ -121,6 +121,21 @@ def test_a_large_photograph_gives_pixels_of_its_own() -> None:
     assert np.hypot(die.centre[0] - 2400, die.centre[1] - 1500) < 30
 
 
+def test_small_dice_of_a_large_photograph_are_read_wherever_they_lie() -> None:
+    """Also where two of the parts meet in which it is looked at."""
+    picture = table(3200, 2400)
+    places = {(200, 180): 6, (1560, 1200): 5, (1630, 800): 3, (3000, 2250): 4}
+    for at, pips in places.items():
+        lay(picture, at, 44, pips, 0.3)
+    found = {
+        at: die.pips
+        for die in find_dice(picture)
+        for at in places
+        if np.hypot(die.centre[0] - at[0], die.centre[1] - at[1]) < 10
+    }
+    assert found == places
+
+
 @pytest.mark.parametrize("views", [4, 1])
 def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyPatch, views: int) -> None:
     """A network that finds the brightest pixel, in so many of the four views: it is one face, and there."""

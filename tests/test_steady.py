@@ -146,6 +146,35 @@ def test_nothing_is_kept_when_the_camera_is_bumped() -> None:
     assert {doubt.what for doubt in steady.reading.doubts} >= {"die red", "field C"}
 
 
+def test_the_same_doubt_about_markers_twice_is_no_certainty() -> None:
+    """It is told for all of them together, and of none by itself."""
+    name = sure_name()
+    reading = reading_of(name)
+    assert reading.confidence
+    doubt = Doubt("table", "many small doubts together")
+    vague = replace(
+        reading, sure=False, doubts=(doubt,), confidence=replace(reading.confidence, whole=0.9975)
+    )
+    together = still(name, vague, vague).reading
+    assert not together.sure and doubt in together.doubts
+    assert together.confidence and together.confidence.whole == pytest.approx(0.9975)
+    assert still(name, vague, reading).reading.sure
+
+
+def test_each_marker_of_several_looks_has_its_own_confidence() -> None:
+    """What the newest does not see of a piece, an older look did."""
+    name = next(name for name in names(readable=True) if reading_of(name).markers)
+    reading = reading_of(name)
+    assert reading.confidence
+    fields = {"ABCDEFGHIJKL"[field] for field, _ in reading.markers}
+    blind = replace(reading, markers=(), confidence=replace(reading.confidence, markers=()))
+    for field in fields:
+        blind = doubting(blind, f"field {field}")
+    together = still(name, reading, blind).reading
+    assert together.markers == reading.markers
+    assert together.confidence and together.confidence.markers == reading.confidence.markers
+
+
 def test_sure_looks_that_contradict_each_other_make_doubtful() -> None:
     name = sure_name()
     whole = reading_of(name)

@@ -16,7 +16,7 @@ from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
 from vision.geometry import BadLayout, Image, Layout, Lens, View
-from vision.judge import confidence, in_doubt
+from vision.judge import confidence, counts_of, in_doubt
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading
@@ -195,6 +195,20 @@ def test_rules_say_nothing_of_whether_a_die_leans() -> None:
     told = confidence(replace(leaning, told_dice={name: die.pips}), known)
     assert told.whole == pytest.approx(0.9, abs=1e-3) and told.dice[name] == pytest.approx(0.9, abs=1e-3)
     assert in_doubt(leaning, known, told) == (False, False)
+
+
+def test_rules_that_count_two_fields_otherwise_say_nothing_against_the_others() -> None:
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = look(frame, known.view, known)
+    own = counts_of(seen, known)
+    without = confidence(replace(seen, told_counts=None), known)
+    other = next(field for field, count in enumerate(own) if not count)
+    some = next(field for field, count in enumerate(own) if count)
+    told = [count + (k == other) - (k == some) for k, count in enumerate(own)]
+    doubted = confidence(replace(seen, told_counts=tuple(told)), known)
+    assert doubted.whole < without.whole
+    for field in range(len(own)):
+        assert field in (some, other) or doubted.counts[field] >= without.counts[field]
 
 
 @pytest.mark.parametrize("share", [0.85, 1.15])

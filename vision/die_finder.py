@@ -1,13 +1,13 @@
 """Where dice lie in any picture: two small networks look at every size for top faces.
 
-The networks (tests/pictures/train_dice.py) see faces of 20 to 52 pixels; every size from 20 pixels up is seen
-so at two or three levels of the pyramid, of which the surest counts. Their answers are
-read as in CenterNet (Zhou, Wang, Kraehenbuehl 2019): a peak in a map of middles is a face.
+The networks (tests/pictures/train_dice.py) see faces of 20 to 52 pixels, so most sizes at two or three levels
+of the pyramid, of which the surest counts. Their answers are read as in CenterNet (Zhou, Wang, Kraehenbuehl
+2019): a peak in a map of middles is a face.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -16,8 +16,11 @@ import numpy as np
 from vision.geometry import Floats, Image
 from vision.nets import borrowed, likely
 
-_LONGEST = 1600
-"""Pixels of the longer side at the finest level."""
+USUAL, FINE = 1600, 3200
+"""Pixels of a picture's longer side at the finest level: a face of 20 there is seen. A level wider than the
+first is looked at in parts of that size, for memory."""
+_OVERLAP = 96
+"""Pixels that two parts have in common, or the whole of no face at their edges were in one of them."""
 _SMALLER = 2**0.5
 """Each level of the pyramid is so much smaller. (With 2, 57 of 756 dice were missed, and not 41.)"""
 _STRIDE = 4
@@ -50,8 +53,8 @@ class Found:
     values: Floats
 
 
-def find_faces(frame: Image) -> list[Found]:
-    """The top faces in a BGR picture (H, W, 3), each once, best first.
+def find_faces(frame: Image, finest: int = USUAL) -> list[Found]:
+    """The top faces in a BGR picture (H, W, 3), each once, best first; `finest` as `USUAL` and `FINE`.
 
     It is looked at four times: as it is, in a mirror, and both lying on their side, twice by each network.
     What is seen of a face in one of these and not in another is chance, so its heat is the mean of all, in
@@ -65,27 +68,41 @@ def find_faces(frame: Image) -> list[Found]:
             turned = frame[:, ::-1] if mirrored else frame
             turned = turned.transpose(1, 0, 2) if on_its_side else turned
             views.append([])
-            for face in _everywhere(np.ascontiguousarray(turned), ask):
+            for face in _everywhere(np.ascontiguousarray(turned), ask, finest):
                 x, y = face.middle[::-1] if on_its_side else face.middle
                 views[-1].append(replace(face, middle=np.array([wide - 1 - x if mirrored else x, y])))
     together = [_together(faces, len(views)) for faces in _grouped(views)]
     return sorted(together, key=lambda face: -face.heat)
 
 
-def _everywhere(frame: Image, ask: Ask) -> list[Found]:
+def _everywhere(frame: Image, ask: Ask, finest: int) -> list[Found]:
     """The faces of all sizes; one that is seen at several is told so often."""
-    scale = min(1.0, _LONGEST / max(frame.shape[:2]))
-    faces: list[Found] = []
-    while max(frame.shape[:2]) * scale >= 40:
-        size = tuple(max(8, round(v * scale)) for v in frame.shape[1::-1])
+    long, faces = min(finest, max(frame.shape[:2])), list[Found]()
+    while long >= 40:
+        size = tuple(max(8, round(v * long / max(frame.shape[:2]))) for v in frame.shape[1::-1])
+        scale = size[0] / frame.shape[1]
         level = frame if scale == 1 else cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
-        faces += _look(level.astype(np.uint8, copy=False), size[0] / frame.shape[1], ask)
-        scale /= _SMALLER
+        for left, top, part in _parts(level.astype(np.uint8, copy=False)):
+            for face in _look(part, ask):
+                middle = (face.middle + np.array([left, top]) + 0.5) / scale - 0.5
+                faces.append(replace(face, middle=middle, side=face.side / scale))
+        long /= _SMALLER
     return faces
 
 
-def _look(level: Image, scale: float, ask: Ask) -> list[Found]:
-    """The faces of one level, in pixels of the whole picture."""
+def _parts(level: Image) -> Iterator[tuple[int, int, Image]]:
+    """A level in parts that are no larger than usual: left, top, and what is seen there."""
+    tops, lefts = (
+        np.linspace(0, max(long - USUAL, 0), 1 + -(-max(long - USUAL, 0) // (USUAL - _OVERLAP))).astype(int)
+        for long in level.shape[:2]
+    )
+    for top in tops.tolist():
+        for left in lefts.tolist():
+            yield left, top, level[top : top + USUAL, left : left + USUAL]
+
+
+def _look(level: Image, ask: Ask) -> list[Found]:
+    """The faces of one level, or a part of it, in its pixels."""
     high, wide = level.shape[:2]
     rims = (_RIM, _RIM + -high % 8, _RIM, _RIM + -wide % 8)
     padded = cv2.copyMakeBorder(level, *rims, cv2.BORDER_REPLICATE)
@@ -102,7 +119,7 @@ def _look(level: Image, scale: float, ask: Ask) -> list[Found]:
             continue
         values = np.exp(answer[1:7] - answer[1:7].max())
         side = float(np.exp(np.clip(answer[7], 0, 6)))
-        faces.append(Found(at / scale - 0.5, side / scale, float(heat[row, column]), values / values.sum()))
+        faces.append(Found(at - 0.5, side, float(heat[row, column]), values / values.sum()))
     return faces
 
 

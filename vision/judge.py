@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from vision.change import Mask
 from vision.dice import FoundDie
 from vision.geometry import Floats
 from vision.look import Seen
@@ -54,8 +55,8 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
     """How likely each part of what was seen is true."""
     fields, counted = _fields_likely(seen, profile)
     if seen.told_counts:
-        agrees = list(seen.told_counts) == counts_of(seen, profile)
-        fields, counted = _weighed(fields, agrees), float(_weighed(np.array(counted), agrees))
+        agrees = np.equal(seen.told_counts, counts_of(seen, profile))
+        fields, counted = _weighed(fields, agrees), float(_weighed(np.array(counted), agrees.all()))
     if seen.pieces.total != PIECES:
         fields[np.array(counts_of(seen, profile)) > 0] *= NOT_SIX
     fields[[near for near, *_ in _off_field(seen, profile)]] *= AT_EDGE
@@ -159,9 +160,9 @@ def may_be(seen: Seen, profile: Profile) -> MayBe:
     )
 
 
-def _weighed(likely: Floats, agrees: bool) -> Floats:
+def _weighed(likely: Floats, agrees: bool | np.bool | Mask) -> Floats:
     """The same after the rules were heard, who are taken to be wrong about a part once in `WITNESS` times."""
-    right, wrong = likely * (WITNESS if agrees else 1), (1 - likely) * (1 if agrees else WITNESS)
+    right, wrong = likely * np.where(agrees, WITNESS, 1), (1 - likely) * np.where(agrees, 1, WITNESS)
     return np.asarray(right / (right + wrong))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.die_finder import Found, find_faces
+from vision.die_finder import FINE, USUAL, Found, find_faces
 from vision.die_look import look
 from vision.geometry import Floats, Image
 from vision.reading import Point
@@ -27,6 +27,8 @@ _SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.68, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
 _SURE_ONE = 0.74
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
+_SMALL = 32.0
+"""Pixels of a face's side at the usual finest level, below which a closer search is worth its time."""
 _LEAST_SIDE = 18.0
 """Smaller dice than this, in pixels of the photograph, are left out."""
 
@@ -94,8 +96,20 @@ def is_sure(judged: Judged) -> bool:
 
 
 def judge(frame: Image) -> list[Judged]:
-    """What the finder found in a BGR picture, looked at a second time."""
-    faces = find_faces(frame)
+    """What the finder found in a BGR picture, looked at a second time.
+
+    A large picture is searched more closely where no die stands out in it, or only small ones do.
+    """
+    every = _judged(frame, USUAL)
+    shrunk = max(frame.shape[:2]) / USUAL
+    plain = [one.face.side for one in every if one.value > _VALUE and one.score > _COMPANION]
+    if shrunk > 1 and (not plain or np.median(plain) < _SMALL * shrunk):
+        return _judged(frame, FINE)
+    return every
+
+
+def _judged(frame: Image, finest: int) -> list[Judged]:
+    faces = find_faces(frame, finest)
     looks = look(frame, [(face.middle, face.side) for face in faces])
     return [_both(face, looked) for face, looked in zip(faces, looks, strict=True)]
 

@@ -8,7 +8,7 @@ other without anything having moved make the part doubtful, however sure each of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -143,11 +143,11 @@ def fused(looks: Iterable[Look]) -> Reading:
             told.append(Doubt(f"die {colour}", _DISAGREE))
     whole = None not in counts and None not in dice.values() and sum(count or 0 for count in counts) == 6
     doubts = (*(one for one in reading.doubts if _remains(one, counts, dice, whole)), *told)
-    likely = _likely([newest, *older], reading)
+    found = tuple((field, colour) for field in sorted(markers) for colour in markers[field])
+    likely = _likely([newest, *older], reading, found)
     sure = whole and not doubts and (likely is None or likely.whole > SURE or reading.sure)
     if not sure and not doubts:
         doubts = reading.doubts or (Doubt("table", "many small doubts together"),)
-    found = tuple((field, colour) for field in sorted(markers) for colour in markers[field])
     return replace(
         reading,
         counts=tuple(counts),
@@ -232,7 +232,7 @@ def _joined(one: Image | None, other: Image) -> Image:
     return other if one is None or one.shape != other.shape else cv2.max(one, other)
 
 
-def _likely(looks: list[Look], newest: Reading) -> Confidence | None:
+def _likely(looks: list[Look], newest: Reading, markers: tuple[tuple[int, str], ...]) -> Confidence | None:
     """How likely each part is true: the best of the looks in which nothing has moved there since."""
     said = [(look, look.reading.confidence) for look in looks if look.reading.confidence]
     if newest.confidence is None or not said:
@@ -245,5 +245,20 @@ def _likely(looks: list[Look], newest: Reading) -> Confidence | None:
         colour: max((one.dice[colour] for look, one in said if _die(look, colour)), default=0.0)
         for colour in newest.confidence.dice
     }
-    whole = float(np.prod([*counts, *dice.values()]))
-    return Confidence(counts, dice, newest.confidence.markers, max(whole, newest.confidence.whole))
+    marked = tuple(max(_of_marker(said, marker), default=0.0) for marker in markers)
+    parts = float(np.prod([*counts, *dice.values()]))
+    rest = max(_rest(one) for look, one in said if look.touched is None)
+    return Confidence(counts, dice, marked, max(parts * rest, newest.confidence.whole))
+
+
+def _of_marker(said: list[tuple[Look, Confidence]], marker: tuple[int, str]) -> Iterator[float]:
+    """How likely a marker (field, colour) is, by each look that saw it and still says something there."""
+    for look, one in said:
+        if _untouched(look, marker[0]) and marker in look.reading.markers:
+            yield one.markers[look.reading.markers.index(marker)]
+
+
+def _rest(one: Confidence) -> float:
+    """How likely a look held for true what its counts and dice do not tell: which pieces carry what."""
+    parts = float(np.prod([*one.counts, *one.dice.values()]))
+    return min(one.whole / parts, 1.0) if parts else 0.0

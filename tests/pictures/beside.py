@@ -27,6 +27,8 @@ class BesideNet(nn.Module):
     def __init__(self, body: nn.Sequential, channels: int, across: int, answers: int) -> None:
         super().__init__()
 
+        self.coarse = False
+        """Whether it learns with numbers of 16 bits, twice as quickly where the processor knows bfloat16."""
         self.body = body
         self.code = nn.Sequential(nn.Conv2d(channels, CODE, across), nn.BatchNorm2d(CODE), nn.ReLU())
         self.weight = nn.Sequential(nn.Conv2d(channels, 1, across), nn.Sigmoid())
@@ -42,7 +44,9 @@ class BesideNet(nn.Module):
 
     def see(self, x: torch.Tensor) -> torch.Tensor:
         """(N, channels, size, size) -> (N, CODE + 1, 1, 1)."""
-        seen = self.body(x)
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.coarse and self.training):
+            seen = self.body(x)
+        seen = seen.float()
         return torch.cat([self.code(seen), self.weight(seen)], dim=1)
 
     def forward(self, x: torch.Tensor, frame: torch.Tensor) -> torch.Tensor:
