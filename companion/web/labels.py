@@ -9,10 +9,10 @@ from vision.reading import Point
 Box = tuple[float, float, float, float]
 """Left, top, right and lower edge."""
 
-OVER_LABEL, OVER_THING, UNUSUAL = 4.0, 1.0, 0.02
+OVER_LABEL, OVER_THING, UNUSUAL = 4.0, 2.0, 0.02
 """What it costs to lie over another label or out of the picture, over another thing; for each place further
 down the list of those that are tried. Times the area, or the label's."""
-ROUNDS = 4
+ROUNDS = 2
 
 
 def around(outline: Sequence[Point]) -> Box:
@@ -33,20 +33,33 @@ def beside(things: Sequence[Box], sizes: Sequence[Point], taken: Sequence[Box], 
     `taken` are labels that stay where they are, `inside` is what is seen of the picture.
     """
     tried = [list(_places(thing, size)) for thing, size in zip(things, sizes, strict=True)]
-    chosen = [places[0] for places in tried]
-    for _ in range(ROUNDS):
-        for k, size in enumerate(sizes):
-            others = [centred(at, wide) for at, wide in zip(chosen, sizes, strict=True)]
-            labels = [*taken, *others[:k], *others[k + 1 :]]
+    boxes = [[centred(at, size) for at in places] for places, size in zip(tried, sizes, strict=True)]
+    alone = [
+        [
+            OVER_LABEL * (sum(_common(box, other) for other in taken) + wide * high - _common(box, inside))
+            + OVER_THING * sum(_common(box, thing) for thing in things)
+            + UNUSUAL * wide * high * number
+            for number, box in enumerate(mine)
+        ]
+        for mine, (wide, high) in zip(boxes, sizes, strict=True)
+    ]
 
-            def cost(number: int, k: int = k, size: Point = size, labels: Sequence[Box] = labels) -> float:
-                label, area = centred(tried[k][number], size), size[0] * size[1]
-                over = sum(_common(label, other) for other in labels) + area - _common(label, inside)
-                hides = sum(_common(label, thing) for thing in things)
-                return OVER_LABEL * over + OVER_THING * hides + UNUSUAL * area * number
+    def cost(k: int, number: int, chosen: dict[int, int]) -> float:
+        others = (boxes[j][at] for j, at in chosen.items() if j != k)
+        return alone[k][number] + OVER_LABEL * sum(_common(boxes[k][number], other) for other in others)
 
-            chosen[k] = tried[k][min(range(len(tried[k])), key=cost)]
-    return chosen
+    def placed(order: Sequence[int]) -> dict[int, int]:
+        chosen: dict[int, int] = {}
+        for k in ROUNDS * [*order]:
+            costs = [cost(k, number, chosen) for number in range(len(boxes[k]))]
+            chosen[k] = costs.index(min(costs))
+        return chosen
+
+    # Who is placed first has the choice: the order that leads to the least is taken.
+    rows = [range(len(things)), range(len(things))[::-1]]
+    orders = [[*row[k:], *row[:k]] for row in rows for k in range(len(row) or 1)]
+    best = min(map(placed, orders), key=lambda chosen: sum(cost(k, at, chosen) for k, at in chosen.items()))
+    return [tried[k][best[k]] for k in range(len(things))]
 
 
 def _places(thing: Box, size: Point) -> Iterator[Point]:
