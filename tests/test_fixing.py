@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from calibration.layouts import MAT
-from companion.games.corona import game
+from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
 from companion.selftest.setups import setups
 from companion.selftest.sources import lay
@@ -79,6 +79,17 @@ def test_the_doubtful_stand_above_the_others(tmp_path: Path) -> None:
     assert named >= {"B", "C", "D", "red", "yellow"}
     assert named | rest == {*LETTERS, *colours}
     assert not named & rest
+
+
+def test_once_it_is_said_what_lies_there_only_the_turn_is_asked_for(at: House) -> None:
+    doubt = "<li><strong>"
+    before = ask(at, "GET", "/").text
+    assert doubt in before and '<button class="button">This is the situation</button>' in before
+    at.do(game.Lay(notation.read("200010201000-366421")))
+    picture = ask(at, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
+    assert doubt not in picture and "not sure" not in picture
+    assert picture.index('id="fix-others"') < picture.index('class="fix"')
+    assert re.findall(r'class="button[^"]*"', picture) == ['class="button quiet"']
 
 
 def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:
