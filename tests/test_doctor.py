@@ -342,9 +342,11 @@ def test_the_network_says_where_phones_find_it_and_whether_the_port_is_free(
 
 
 def test_a_visit_goes_through_everything(tmp_path: Path) -> None:
-    config = parse(f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {free_port()}', tmp_path)
+    settings = f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {free_port()}'
+    config = parse(f'{settings}\n[seeing]\nkeep_corrections = "kept"', tmp_path)
     found = list(visit(config, None, tmp_path / "doctor.jpg", open_camera))
-    assert list(states(found)) == ["system", "clock", "disk", "network", "port", "camera", "panel"]
+    named = ["system", "clock", "disk", "kept photos", "network", "port", "camera", "panel"]
+    assert list(states(found)) == named
     assert states(found)["camera"] == states(found)["panel"] == "absent"
 
 
