@@ -63,8 +63,10 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
 def position(profile: Profile) -> str:
     """Where the camera is, in figures."""
     pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
+    tilt = round(_tilt(profile.view))
     return (
-        f"camera {profile.view.eye[2]:.0f} mm above the board, {_tilt(profile.view):.0f} degrees aside; "
+        f"camera {profile.view.eye[2]:.0f} mm above the board, "
+        f"{tilt} degree{'' if tilt == 1 else 's'} aside; "
         f"a die is {pixels:.0f} pixels wide; room for {room(profile)} dice beside the board"
     )
 

@@ -81,15 +81,14 @@ def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) ->
 
 
 def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
+    number = f"only {len(tags)}" if tags else "none"
     match why:
         case "dark":
-            return (
-                f"{photo} is too dark: {len(tags)} of the 4 tags are seen; switch on a lamp, or expose longer"
-            )
+            return f"{photo} is too dark: it shows {number} of the 4 tags; switch on a lamp, or expose longer"
         case "bright":
-            return f"{photo} is overexposed: {len(tags)} of the 4 tags are to be seen; expose it less"
+            return f"{photo} is overexposed: it shows {number} of the 4 tags; expose it less"
         case "blurred":
-            return f"{photo} is blurred: none of the 4 tags is to be seen; focus, and keep the camera still"
+            return f"{photo} is blurred: it shows none of the 4 tags; focus, and keep the camera still"
         case "out" if out is not None:
             return (
                 f"{photo} cuts the board off: tag {named(out)} is out of the picture; "
@@ -97,7 +96,7 @@ def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int
             )
     missing = sorted(set(layout.tags) - set(tags))
     return (
-        f"{photo} shows {len(tags)} of the 4 tags of layout {layout.name!r}"
+        f"{photo} shows {number} of the 4 tags of layout {layout.name!r}"
         + (f", tag {' and '.join(map(named, missing))} is missing" if tags else "")
         + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     )

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from companion.folders import cannot_be_written
 from companion.games.corona import game
 from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
 from companion.rig import CoronaTable
@@ -23,6 +24,16 @@ LEAST_READ, LEAST_ALIKE = 6, 2 / 3
 """Of fields and dice, how many must have been read and which share of them rightly: where the camera saw
 something quite different, the situation was not entered for what lies under it."""
 MEGABYTE = 1_000_000
+
+
+def where_kept(folder: Path) -> str:
+    """What is said at the start: where photos of corrected readings are kept, or why they cannot be."""
+    if why := cannot_be_written(folder):
+        return (
+            f"Photos of set-ups that somebody corrects cannot be kept: {folder} cannot be written ({why}); "
+            "name another folder as seeing.keep_corrections."
+        )
+    return f"Photos of set-ups that somebody corrects are kept in {folder}."
 
 
 @contextmanager
@@ -115,7 +126,8 @@ class Keeper:
                 session.begin(profile, about, dice_of(self._profile_file))
             session.add(jpeg, known)
         except (OSError, ValueError) as fault:
-            self._note(f"a corrected reading cannot be kept: {fault}")
+            why = getattr(fault, "strerror", None) or fault
+            self._note(f"a corrected reading cannot be kept in {self._folder}: {why}")
 
     def _note(self, sentence: str) -> None:
         if sentence != self._noted:  # once: the card would be as full in every round

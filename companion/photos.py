@@ -80,7 +80,9 @@ def as_line(reading: Reading) -> str:
     parts = [answer["situation"] or "no situation", "sure" if answer["sure"] else "unsure"]
     if answer["markers"]:
         parts.append("markers " + " ".join(f"{m['field']}:{m['colour']}" for m in answer["markers"]))
-    parts += [f"{doubt['what']}: {doubt['why']}" for doubt in answer["doubts"]]
+    every = "fields " + " ".join(LETTERS)
+    abouts = ((doubt["what"].replace(every, "all fields"), doubt["why"]) for doubt in answer["doubts"])
+    parts += [f"{about}: {why}" for about, why in abouts]
     if reading.moved_px:
         parts.append(f"camera or board moved by {reading.moved_px:.0f} pixels since the calibration")
     return "; ".join(parts)

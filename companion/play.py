@@ -17,7 +17,7 @@ from companion.config import Config, GameConfig, WebConfig
 from companion.eye import Eye
 from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.keeping import Keeper, keeping
+from companion.keeping import Keeper, keeping, where_kept
 from companion.mdns import announced
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
@@ -158,7 +158,7 @@ def run_play(config: Config, number: int | None = None) -> None:
         )
         kept = config.seeing.keep_corrections
         if eye and kept:
-            lines.insert(1, f"Photos of set-ups that somebody corrects are kept in {kept}.")
+            lines.insert(1, where_kept(kept))
             keeper = parts.enter_context(
                 keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.profile)
             )

@@ -19,6 +19,7 @@ from vision.light import light_of
 from vision.places import square
 from vision.profile import Profile
 from vision.read import read
+from vision.reading import Doubt, Reading
 
 SIZE = (1536, 864)
 FIRST = {session: next(name for s, name in frames(readable=True) if s == session) for session in SESSIONS}
@@ -79,6 +80,20 @@ def test_a_bumped_camera_is_noticed_and_two_tags_are_enough(session: str, hidden
     assert board.view and not board.pushed
     assert np.hypot(*(board.view.project(square(known.layout.half_mm)) - true).T).max() < 2.0
     assert board.moved_px == pytest.approx(float(np.hypot(*(corners(known) - true).T).max()), abs=2.0)
+
+
+def test_how_many_tags_are_to_be_seen_is_said_in_words() -> None:
+    frame = photo("session-01", "frames/001.jpg").copy()
+    frame[:, 500:] = 60
+    (doubt,) = read(frame, profile("session-01")).doubts
+    assert doubt.why == "only 1 of 4 tags is to be seen"
+    (doubt,) = read(np.full_like(frame, 60), profile("session-01")).doubts
+    assert doubt.why == "none of the 4 tags is to be seen"
+
+
+def test_all_twelve_fields_are_named_in_a_word() -> None:
+    doubts = tuple(Doubt(f"fields {letters}", "covered") for letters in ("A C", "A B C D E F G H I J K L"))
+    assert "fields A C: covered; all fields: covered" in as_line(Reading(None, {}, doubts=doubts))
 
 
 def test_a_bump_is_said_and_the_reading_stays() -> None:

@@ -17,7 +17,7 @@ from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import photo, profile
 from vision.faces import has_light_pips
-from vision.geometry import Floats, Image
+from vision.geometry import Floats, Image, View
 from vision.profile import DieColour, Profile
 
 SESSION = "session-09"
@@ -377,6 +377,9 @@ def test_advice_says_what_matters() -> None:
     assert good == ["good: dice, colours, angle, room, light, glare, sharpness"]
     assert "33 pixels wide" in position(profile(SESSION))
     known = profile(SESSION)
+    x, y, z = -known.view.turn @ (9.0, 0.0, 528.0)
+    nearly_above = View(known.view.lens, known.view.rotation, (float(x), float(y), float(z)))
+    assert ", 1 degree aside;" in position(replace(known, view=nearly_above))
     dim = Profile(
         known.layout, known.view, gain(0.4, 0.4, 0.4)(known.empty), known.colours, 8.0, known.piece_mm
     )

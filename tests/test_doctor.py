@@ -20,6 +20,7 @@ import pytest
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from calibration.store import save
+from companion import folders
 from companion.config import CameraConfig, WebConfig, parse
 from companion.doctor import machine
 from companion.doctor.findings import Finding, Person
@@ -300,6 +301,8 @@ def test_the_log_has_a_place_that_outlasts_the_power(tmp_path: Path) -> None:
     assert "in memory" in state(f"tmpfs {str(tmp_path).replace(' ', chr(92) + '040')} tmpfs rw 0 0").says
     assert "MB free" in state("/dev/mmcblk0p2 / ext4 rw 0 0", least_free=10**18).says
     assert machine.disk(tmp_path / "new", tmp_path / "no such file", 0).state == "works"
+    (kept,) = machine.kept_photos(tmp_path / "new" / "kept")
+    assert kept.state == "works" and not (tmp_path / "new").exists()
 
 
 def test_a_folder_that_cannot_be_written_says_which_setting_to_change(
@@ -308,10 +311,13 @@ def test_a_folder_that_cannot_be_written_says_which_setting_to_change(
     def refuse(**_: Any) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(machine.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(folders.tempfile, "TemporaryFile", refuse)
     found = machine.disk(tmp_path)
     assert found.state == "fails"
     assert "Read-only file system" in found.says and "table.folder" in found.says
+    (kept,) = machine.kept_photos(tmp_path / "kept")
+    assert kept.state == "fails"
+    assert "Read-only file system" in kept.says and "seeing.keep_corrections" in kept.says
 
 
 def test_the_network_says_where_phones_find_it_and_whether_the_port_is_free(
@@ -336,9 +342,11 @@ def test_the_network_says_where_phones_find_it_and_whether_the_port_is_free(
 
 
 def test_a_visit_goes_through_everything(tmp_path: Path) -> None:
-    config = parse(f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {free_port()}', tmp_path)
+    settings = f'[table]\nfolder = "log"\n[web]\nhost = "127.0.0.1"\nport = {free_port()}'
+    config = parse(f'{settings}\n[seeing]\nkeep_corrections = "kept"', tmp_path)
     found = list(visit(config, None, tmp_path / "doctor.jpg", open_camera))
-    assert list(states(found)) == ["system", "clock", "disk", "network", "port", "camera", "panel"]
+    named = ["system", "clock", "disk", "kept photos", "network", "port", "camera", "panel"]
+    assert list(states(found)) == named
     assert states(found)["camera"] == states(found)["panel"] == "absent"
 
 

@@ -11,10 +11,15 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from companion.games.corona import game
-from companion.games.corona.rules import LETTERS
+from calibration.layouts import MAT
+from companion.games.corona import game, notation
+from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
+from companion.selftest.setups import setups
+from companion.selftest.sources import lay
 from companion.web.photo import Photo
+from hardware.virtual import VirtualTable
 from tests.browser import House, browser, house, phone
+from tests.seeing import truthful
 from tests.sessions import photo, profile, truth
 from tests.test_web import SCRIPT, ask
 from vision.read import read
@@ -76,6 +81,17 @@ def test_the_doubtful_stand_above_the_others(tmp_path: Path) -> None:
     assert not named & rest
 
 
+def test_once_it_is_said_what_lies_there_only_the_turn_is_asked_for(at: House) -> None:
+    doubt = "<li><strong>"
+    before = ask(at, "GET", "/").text
+    assert doubt in before and '<button class="button">This is the situation</button>' in before
+    at.do(game.Lay(notation.read("200010201000-366421")))
+    picture = ask(at, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
+    assert doubt not in picture and "not sure" not in picture
+    assert picture.index('id="fix-others"') < picture.index('class="fix"')
+    assert re.findall(r'class="button[^"]*"', picture) == ['class="button quiet"']
+
+
 def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:
     reading = seen()[1]
     assert reading.counts
@@ -108,4 +124,32 @@ def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
         assert at.table.state.situation
         assert at.table.state.situation.waiting[0] == 2
         assert page.faults == []  # type: ignore[attr-defined]
+        page.context.close()
+
+
+OVERLAPS = """(texts) => {
+  const boxes = texts.map((one) => [one.textContent, one.getBBox()]);
+  const over = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width
+    && a.y + a.height / 4 < b.y + b.height * 3 / 4 && b.y + b.height / 4 < a.y + a.height * 3 / 4;
+  return boxes.flatMap(([a, one], k) =>
+    boxes.slice(k + 1).filter(([, other]) => over(one, other)).map(([b]) => a + b));
+}"""
+"""Labels that run into each other; a letter takes half of its line's height."""
+
+
+def test_labels_of_dice_that_touch_lie_apart(tmp_path: Path) -> None:
+    virtual = VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
+    block = next(one for one in setups(DEFAULT_COLOURS) if one.dice_lie == "block")
+    lay(virtual, block)
+    near = photo("session-01", "frames/002.jpg")
+    shown = [(near, read(near, profile("session-01"))), (drawn := virtual.draw(), truthful(virtual)(drawn))]
+    with browser() as chromium, house(tmp_path, photo=lambda: now[0]) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna"))
+        page = phone(chromium, viewport={"width": 390, "height": 844})
+        for number, (frame, reading) in enumerate(shown):
+            now = [(cv2.imencode(".jpg", frame)[1].tobytes(), reading, number)]
+            page.goto(f"{built.url}/?seat=Anna")
+            texts = page.locator(".photo text")
+            assert texts.count() > len(reading.seen_dice)
+            assert texts.evaluate_all(OVERLAPS) == []
         page.context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -276,6 +277,13 @@ def test_nothing_lies_where_printers_cannot_print(inks: Inks) -> None:
             rim[edge:-edge, edge:-edge] = 255
             assert rim.min() > 60
             assert (rim.min(axis=2) < 200).sum() < 400
+
+
+def test_every_page_says_what_its_bars_must_measure() -> None:
+    for kind, measures in (("whole", "100 mm"), ("halves", "40 and 100 mm"), ("stickers", "100 mm")):
+        for page in pdfium.PdfDocument(sheet(kind)):
+            words = page.get_textpage().get_text_range()
+            assert re.search(f"bars must measure {measures}|the bars {measures}", words)
 
 
 def test_it_is_the_same_file_every_time() -> None:

@@ -134,6 +134,8 @@ def test_doubts_name_what_they_are_about(app: Flask) -> None:
     with app.test_request_context(), force_locale("fr"):
         assert doubts.about("die blue") == "dé bleu"
         assert doubts.about("field C") == "case C"
+        assert doubts.about("fields A B C D E F G H I J K L") == "toutes les cases"
+        assert doubts.why("only 1 of 4 tags is to be seen") == "seule 1 marque sur 4 est visible"
         assert doubts.about("something new") == "something new"
         assert doubts.why("a marker may be red") == "un marqueur est peut-être rouge"
         assert doubts.why("a piece stands between C and D") == "une pièce est entre C et D"

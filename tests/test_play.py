@@ -148,6 +148,19 @@ def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
     assert f"are kept in {pictures / 'kept'}" in out and not (pictures / "kept").exists()
 
 
+def test_photos_that_cannot_be_kept_are_told_of_at_the_start(pictures: Path) -> None:
+    port = free_port()
+    nowhere = pictures / "corona.toml" / "kept"
+    camera = 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"\n[seeing]\n'
+    config = settings(pictures, port, f'{camera}keep_corrections = "{nowhere}"')
+    with running("play", "--config", config) as process:
+        assert fetch(f"http://127.0.0.1:{port}/", process)
+        status, out, errors = stopped(process)
+    assert (status, errors) == (0, "")
+    assert f"cannot be kept: {nowhere} cannot be written (Not a directory); name another folder" in out
+    assert "are kept in" not in out
+
+
 @pytest.mark.parametrize(
     ("camera", "sentence"),
     [

@@ -136,6 +136,8 @@ def test_the_page_fits_a_phone(done: tuple[Path, Result]) -> None:
         assert page.locator("img").count() == 9
         assert page.locator(".setup").count() == 10
         assert page.locator(".setup.skipped").count() == 1
+        words = page.locator("main").inner_text()
+        assert "right with over 99.9 %" in words and "100.0" not in words
         assert "set-ups read surely and rightly" in page.locator("h1").inner_text()
         tight = (
             "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)"
@@ -151,6 +153,7 @@ def test_a_second_run_goes_on_where_the_first_was_cut_off(begun: Path) -> None:
     first = (begun / "frames" / "001.jpg").read_bytes()
     ran = corona("--demo", "--out", begun)
     assert ran.exit_code == 0
+    assert "The same command goes on" not in ran.stdout  # the virtual table does not stack
     lines = ran.stdout.splitlines()
     assert lines[0] == "7 of 10 set-ups have been done before; going on with the rest."
     assert [line[:3] for line in lines[1:4]] == [" 3.", " 4.", " 9."]
@@ -180,6 +183,7 @@ def test_another_set_or_another_folder_is_refused(begun: Path, profile: Profile,
     ("words", "status", "sentence"),
     [
         ([], 1, "a profile is needed"),
+        (["--list", "--profile", "missing.json"], 1, "missing.json"),
         (["--profile", "missing.json"], 1, "missing.json"),
         (["--config", "missing.toml"], 1, "missing.toml"),
         (["--demo", "--photos", "somewhere"], 2, "--demo has a table of its own"),
@@ -196,6 +200,15 @@ def test_what_is_missing_is_one_sentence(
 
 
 # Photos taken by other means
+
+
+def test_without_a_profile_the_usual_colours_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = corona("--list")
+    assert ran.exit_code == 0
+    assert ran.stdout.count(".jpg  ") == 10 and "Dice: red 1, blue" in ran.stdout
 
 
 def test_photos_in_a_folder(done: tuple[Path, Result], profile: Profile, tmp_path: Path) -> None:
@@ -356,6 +369,8 @@ def test_doubts_become_advice() -> None:
         "The white die was doubted (2 times)",
         "Markers were doubted (set-up 8)",
     ]
+    wrong = [judge(TEN[k], seen(1).reading) for k in (1, 2, 4)]
+    assert advice(near, wrong, [])[0].startswith("A reading was sure and wrong (set-ups 2, 3 and 5). If")
     (small,) = advice(near, [seen(6, ("table", "many small doubts together"))], [])
     assert small.startswith("There were many small doubts at once (once): more")
     far = replace(near, die_px=15.0, off_deg=40.0)

@@ -294,6 +294,15 @@ def test_a_board_of_ones_own_is_measured(run: Run) -> None:
     assert step(camera) == "dice"
 
 
+def test_a_board_of_ones_own_is_measured_only_while_it_is_empty(run: Run) -> None:
+    run.camera.shows = DICE
+    run.set_up.begin("own", 28)
+    run.set_up.aimed()
+    with pytest.raises(CannotCalibrate, match="the photo of the empty board shows a die"):
+        run.set_up.take()
+    assert step(run.set_up) == "empty"
+
+
 def test_a_camera_that_fails_is_opened_again(run: Run) -> None:
     camera = run.set_up
     camera.begin()
@@ -387,6 +396,21 @@ def test_only_the_host_sets_up(at: House) -> None:
         assert ask(at, "POST", path, {}).status == 403, path
     assert "Only the host does that" in ask(at, "GET", "/setup").text
     assert '"/setup"' not in ask(at, "GET", "/?look").text
+
+
+def test_a_refusal_is_all_there_is_to_read_and_survives_a_reload(run: Run, tmp_path: Path) -> None:
+    with house(tmp_path, bench=Workbench(run.to_dice())) as at:
+        run.set_up.back()
+        refused = ask(at, "POST", "/setup/camera/take", {})  # with the dice on the empty board
+        assert refused.status == 409 and "shows a die" in refused.text
+        assert "The picture is good." not in ask(at, "GET", "/setup/camera/look").text
+        run.to_dice().take()
+        names = {"name": ["red", "red", *FOUND[2:]]}
+        assert ask(at, "POST", "/setup/camera/name", names).status == 409
+        for part in ("camera", "wiring", "selftest"):
+            led = ask(at, "GET", f"/setup/{part}/name")
+            assert (led.status, dict(led.headers)["Location"]) == (303, f"/setup/{part}")
+        assert "Red is named twice" in ask(at, "GET", "/setup/camera").text
 
 
 def test_without_camera_and_wiring_there_is_nothing_to_set_up(tmp_path: Path) -> None:

@@ -67,9 +67,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     located = locate(tags, profile.layout, profile.view.lens)
     if located is None:
         view = _by_print(frame, profile, last, tags)
-        return (
-            _at(frame, profile, view) if view else Board(None, f"only {len(tags)} of 4 tags are to be seen")
-        )
+        return _at(frame, profile, view) if view else Board(None, _too_few(len(tags)))
     view, error = located
     if error > WORST_FIT_PX:
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
@@ -77,9 +75,15 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     fit = _best_fit(frame, profile, [view, *_as_far_away(tags, profile)] if hidden else [view])
     if fit is None or fit.agree < LEAST_VOTES or fit.vague > VAGUE_PX:
         # Nothing else says where the far corners are, and few tags put them far off.
-        doubt = f"only {len(tags)} of 4 tags are to be seen" if hidden else None
+        doubt = _too_few(len(tags)) if hidden else None
         return replace(_at(frame, profile, view), doubt=doubt)
     return _at(frame, profile, fit.view)
+
+
+def _too_few(number: int) -> str:
+    if not number:
+        return "none of the 4 tags is to be seen"
+    return f"only {number} of 4 tags {'is' if number == 1 else 'are'} to be seen"
 
 
 def in_place(frame: Image, board: Board) -> Image:

@@ -33,6 +33,7 @@ RIGHT = (
     "The right half. Cut exactly from mark to mark.",
     "Glue it onto the strip of the left half, so that the crown is whole.",
 )
+BARS = "The bars must measure 40 and 100 mm. If they do not, the printer has changed the size."
 
 
 class CannotPrint(ValueError):
@@ -214,8 +215,8 @@ def _glue_strip(pen: Pen, half: float) -> None:
 
 def _margin(pen: Pen, x: float, words: tuple[str, ...]) -> None:
     """What to know, beside a half: upright lines and the bars."""
-    for number, line in enumerate((ADVICE, *words)):
-        with pen.turned((x + 20 - 8 * number, -135), 90):
+    for number, line in enumerate((ADVICE, *words, BARS)):
+        with pen.turned((x + 20 - 6.5 * number, -135), 90):
             pen.text(line, (0, 0), 2.4 if number else 3.0, TEXT, middle=False)
     _ruler(pen, (x + 14, 34), 100, down=True)
     _ruler(pen, (x - 4, 22), 40, down=False)

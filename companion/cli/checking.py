@@ -61,7 +61,7 @@ def selftest(
     from calibration.store import BadProfile, NotAPhoto
     from companion.config import BadConfig, Config, load
     from companion.selftest.run import NoSelfTest
-    from companion.selftest.start import Wanted, learned, listed
+    from companion.selftest.start import Wanted, listed
     from companion.selftest.start import selftest as run
     from hardware.camera import CameraFailed
 
@@ -70,7 +70,7 @@ def selftest(
     try:
         wanted = Wanted(profile, load(config) if config else Config(), photos, demo, out)
         if only_list:
-            click.echo("\n".join(listed(learned(wanted))))
+            click.echo("\n".join(listed(wanted)))
             return
         faults = run(wanted, _ask, click.echo)
     except (BadConfig, BadProfile, CameraFailed, NoSelfTest, NotAPhoto) as fault:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import shutil
 import socket
-import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.clock import Clock
 from companion.config import WebConfig
 from companion.doctor.findings import Finding
+from companion.folders import cannot_be_written, nearest
 from companion.welcome import ANYWHERE, address, own_address
 
 TOO_OLD = ("buster", "bullseye", "bookworm")
@@ -57,14 +58,11 @@ def clock(ticking: Clock, root: Path = Path("/"), now: datetime | None = None) -
 
 def disk(folder: Path, mounts: Path = Path("/proc/self/mounts"), least_free: int = LEAST_FREE) -> Finding:
     """Whether the log can be written in `folder`, has room there, and outlasts the power."""
-    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there) as file:
-            file.write(b"corona")
-        free = shutil.disk_usage(there).free
-    except OSError as fault:
-        says = f"{there} cannot be written ({fault.strerror}): name another folder in table.folder"
+    there = nearest(folder)
+    if why := cannot_be_written(folder):
+        says = f"{there} cannot be written ({why}): name another folder in table.folder"
         return Finding("fails", "disk", says)
+    free = shutil.disk_usage(there).free
     made = "" if there == folder else " (it will be made)"
     if free < least_free:
         says = f"{folder}{made}: only {free // 1_000_000} MB free: make room, or name another in table.folder"
@@ -72,6 +70,15 @@ def disk(folder: Path, mounts: Path = Path("/proc/self/mounts"), least_free: int
     if lost := _lost(there.resolve(), mounts):
         return Finding("fails", "disk", f"{folder} {lost}: name a folder on another medium in table.folder")
     return Finding("works", "disk", f"{folder}{made}: {free / 1e9:.1f} GB free")
+
+
+def kept_photos(folder: Path | None) -> Iterator[Finding]:
+    """Whether photos of corrected readings can be kept in `folder`; nothing is said where none are to be."""
+    if folder and (why := cannot_be_written(folder)):
+        says = f"{folder} cannot be written ({why}): name another folder in seeing.keep_corrections"
+        yield Finding("fails", "kept photos", says)
+    elif folder:
+        yield Finding("works", "kept photos", f"set-ups that somebody corrects are kept in {folder}")
 
 
 def network(web: WebConfig) -> list[Finding]:

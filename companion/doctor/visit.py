@@ -30,6 +30,7 @@ def visit(
     yield machine.system()
     yield machine.clock(SystemClock())
     yield machine.disk(config.table.folder)
+    yield from machine.kept_photos(config.seeing.keep_corrections)
     yield from machine.network(config.web)
     yield from camera(replace(config.camera, profile=config.profile), open_camera, photo)
     yield from panel(config.panel.as_wiring(), person, pin_factory)

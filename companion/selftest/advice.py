@@ -28,14 +28,14 @@ def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures]) -> 
 
 
 def _wrong(seen: Sequence[Seen]) -> Iterator[Said]:
-    wrong = [str(one.setup.number) for one in seen if one.verdict == "wrong"]
+    wrong = [one.setup.number for one in seen if one.verdict == "wrong"]
     if wrong:
         yield Said(
             N_(
-                "A reading was sure and wrong (set-up %(numbers)s). If the table lay as asked, this is "
+                "A reading was sure and wrong (%(setups)s). If the table lay as asked, this is "
                 "the worst fault the companion can have: please report it, with this folder."
             ),
-            numbers=", ".join(wrong),
+            setups=_setups(wrong),
         )
 
 
@@ -148,27 +148,19 @@ def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
             times=_times(about["table"]),
         )
     for kind, sentence in _OF_SETUP.items():
-        numbers = [str(one.setup.number) for one in doubted if kind in _kinds(one) and _pieces_doubted(one)]
+        numbers = [one.setup.number for one in doubted if kind in _kinds(one) and _pieces_doubted(one)]
         if numbers:
-            yield Said(sentence, numbers=", ".join(numbers))
+            yield Said(sentence, setups=_setups(numbers))
 
 
 _OF_SETUP = {
     "markers": N_(
-        "Markers were doubted (set-up %(numbers)s): light from the side, not from above, keeps metal dull."
+        "Markers were doubted (%(setups)s): light from the side, not from above, keeps metal dull."
     ),
-    "stacked": N_(
-        "Pieces on each other were doubted (set-up %(numbers)s): side by side they are read more surely."
-    ),
-    "touching": N_(
-        "Pieces that touch were doubted (set-up %(numbers)s): a finger's breadth between them helps."
-    ),
-    "edge": N_(
-        "Pieces near the edge of a field were doubted (set-up %(numbers)s): nearer to its middle is surer."
-    ),
-    "apart": N_(
-        "Single pieces were doubted (set-up %(numbers)s): a lamp that makes no shine on them helps most."
-    ),
+    "stacked": N_("Pieces on each other were doubted (%(setups)s): side by side they are read more surely."),
+    "touching": N_("Pieces that touch were doubted (%(setups)s): a finger's breadth between them helps."),
+    "edge": N_("Pieces near the edge of a field were doubted (%(setups)s): nearer to its middle is surer."),
+    "apart": N_("Single pieces were doubted (%(setups)s): a lamp that makes no shine on them helps most."),
 }
 
 
@@ -178,6 +170,14 @@ def _kinds(one: Seen) -> tuple[str, ...]:
 
 def _pieces_doubted(one: Seen) -> bool:
     return any(doubt.fields or doubt.what.startswith(("field", "piece")) for doubt in one.reading.doubts)
+
+
+def _setups(numbers: Sequence[int]) -> Said:
+    """ "set-up 3", "set-ups 1 and 3" """
+    *others, last = numbers
+    if not others:
+        return Said(N_("set-up %(number)s"), number=last)
+    return Said(N_("set-ups %(numbers)s and %(last)s"), numbers=", ".join(map(str, others)), last=last)
 
 
 def _times(number: int) -> Said:

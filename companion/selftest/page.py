@@ -67,8 +67,13 @@ def _row(setup: SetUp, one: Found | None, session: PhotoSession) -> Row:
         one.size,
         tuple((doubt.what, doubt.why) for doubt in seen.reading.doubts),
         seen.differs,
-        "" if likely is None else f"{100 * likely:.2f} %",
+        "" if likely is None else _share(likely),
     )
+
+
+def _share(likely: float) -> str:
+    """How sure a reading is, in words: no reading is wholly sure."""
+    return "over 99.9 %" if likely > 0.999 else f"{100 * likely:.1f} %"
 
 
 def _template() -> Any:

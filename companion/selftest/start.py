@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from hardware.virtual import VirtualTable
 from vision.profile import Profile
 
 Say = Callable[[str], None]
+NOT_STACKED = "What was skipped cannot be laid here: on the virtual table pieces do not stand on each other."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +61,28 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
         say(f"- {sentence}")
     say(f"The page with all pictures: {page}")
     if done.counts["skipped"]:
-        say("The same command goes on with what was skipped.")
+        say(NOT_STACKED if wanted.demo else "The same command goes on with what was skipped.")
     return faults
 
 
-def listed(profile: Profile) -> Iterator[str]:
-    """The set-ups for this set, to lay and photograph them one after the other."""
-    for setup in setups([colour.name for colour in profile.colours]):
+def listed(wanted: Wanted) -> Iterator[str]:
+    """The set-ups for this set, to lay and photograph them one after the other.
+
+    Without a profile for the usual colours. Raises `BadProfile`.
+    """
+    colours: Sequence[str] = DEFAULT_COLOURS
+    if not wanted.demo:
+        with suppress(NoSelfTest):
+            colours = [colour.name for colour in load(_file(wanted)).colours]
+    for setup in setups(colours):
         yield f"{setup.number:02}.jpg  {setup.title}. {setup.sentence()}"
         if setup.markers:
             yield f"        Markers: {setup.with_markers()}."
         yield f"        Dice: {setup.with_dice()}."
 
 
-def learned(wanted: Wanted) -> Profile:
-    """The profile that was asked for; raises `BadProfile` or `NoSelfTest`."""
-    return load(_file(wanted))
-
-
 def _file(wanted: Wanted) -> Path:
+    """Where the profile is that was asked for; raises `NoSelfTest` where none was and none is there."""
     path = wanted.profile or wanted.config.profile
     if not wanted.profile and not wanted.config.camera.profile and not path.exists():
         raise NoSelfTest("a profile is needed: --profile PROFILE, or camera.profile in the --config file")
@@ -94,7 +98,7 @@ def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Sourc
         profile = calibrate(MAT, table.photo_empty(), photo, DEFAULT_COLOURS, DIE_MM, PIECE_MM)
         yield profile, OnVirtualTable(table), as_jpeg(photo)
         return
-    profile = learned(wanted)
+    profile = load(_file(wanted))
     dice = dice_of(_file(wanted))
     if wanted.photos:
         own = wanted.photos / "dice.jpg"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
@@ -45,16 +46,23 @@ class Bench:
         add("/wiring/parts", "setup_parts", self.parts)
         add("/wiring/<act>", "setup_try", self.tries, "POST")
         SelfTestPages(self._bench.self_test).route(add)
+        for part in ("camera", "wiring", "selftest"):
+            add(f"/{part}/<act>", f"setup_{part}_again", partial(self.again, f"setup_{part}"))
 
     def menu(self) -> Page:
         """What there is to set up."""
         return render_template("bench.html")
+
+    def again(self, page: str, act: str) -> Page:
+        """A step that was refused leaves its address on the phone: loaded anew, it leads to its page."""
+        return redirect(url_for(page), 303)
 
     # The camera
 
     def camera(self, notice: str = "") -> Page:
         """The step at which the set-up stands."""
         camera = self._camera()
+        notice = notice or (told.sentence(camera.names_refused) if camera.names_refused else "")
         rests = camera.step == "rest" or (camera.step == "done" and "done" not in request.args)
         return render_template(
             "bench_begin.html" if rests else "bench_camera.html",

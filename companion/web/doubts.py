@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from companion.games.corona.refused import N_
+from companion.games.corona.rules import LETTERS
 from companion.web.say import gettext
 from companion.web.words import colour_name
 
 SENTENCES = (
     N_("more than one board is in view"),
+    N_("none of the 4 tags is to be seen"),
+    N_("only 1 of 4 tags is to be seen"),
     N_("only %(number)s of 4 tags are to be seen"),
     N_("the tags do not lie as in the layout"),
     N_("something covers this, perhaps a hand"),
@@ -50,6 +53,8 @@ def about(what: str) -> str:
         case "fields" if " to " in name:
             first, _, last = name.partition(" to ")
             return gettext("fields %(first)s to %(last)s", first=first, last=last)
+        case "fields" if name.split() == list(LETTERS):
+            return gettext("all fields")
         case "fields":
             return gettext("fields %(letters)s", letters=name)
         case "table":

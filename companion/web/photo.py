@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.games.corona.rules import PIECES
-from companion.web import doubts
+from companion.web import doubts, labels
 from companion.web.drawing import FIELDS
+from companion.web.words import colour_letter
 from vision.reading import Point, Reading
 
 Photo = tuple[bytes, Reading, int]
 """JPEG bytes, what was read in them, and a number that grows with each picture."""
+SMALL = 0.85
+"""Letters at dice, which may touch, beside those of fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,11 @@ class SeenField:
 
 @dataclass(frozen=True, slots=True)
 class SeenFace:
-    """A die: outline, colour, pips (0 where unread), top of the outline."""
+    """A die: outline, what was read of it ("Bu4", "R?"), and the middle of that label."""
 
     points: str
-    colour: str
-    pips: int
-    top: Point
+    label: str
+    at: Point
     sure: bool
 
 
@@ -56,7 +58,8 @@ class Part:
 class Overlay:
     """The picture's size in pixels, what was read as outlines, and the doubts as (about, why) in words.
 
-    `crop` is the SVG viewBox around everything read, `text` a legible height of letters in it.
+    `crop` is the SVG viewBox around everything read; `text` and `small` are legible heights of letters in
+    it, for fields and for dice.
     """
 
     seq: int
@@ -64,6 +67,7 @@ class Overlay:
     height: int
     crop: str
     text: float
+    small: float
     fields: tuple[SeenField, ...]
     dice: tuple[SeenFace, ...]
     doubts: tuple[tuple[str, str], ...]
@@ -79,34 +83,55 @@ def overlay(photo: Photo) -> Overlay:
     counts = reading.counts or (None,) * len(reading.fields)
     # A field is asked about when a doubt names it; after "4 of 6 pieces" all twelve would say nothing.
     doubtful = {FIELDS[field] for doubt in reading.doubts for field in doubt.fields}
+    text = round(max(wide, 1) / 20, 1)
+    fields = tuple(
+        SeenField(
+            _points(at),
+            letter,
+            "?" if count is None else str(count),
+            _top(at),
+            letter not in doubtful,
+            tuple(colour for field, colour in reading.markers if FIELDS[field] == letter),
+        )
+        for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
+        if at and (count or letter in doubtful)
+    )
     return Overlay(
         seq,
         width,
         height,
         crop=f"{left:.0f} {top:.0f} {wide:.0f} {high:.0f}",
-        text=round(max(wide, 1) / 20, 1),
-        fields=tuple(
-            SeenField(
-                _points(at),
-                letter,
-                "?" if count is None else str(count),
-                _top(at),
-                letter not in doubtful,
-                tuple(colour for field, colour in reading.markers if FIELDS[field] == letter),
-            )
-            for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
-            if at and (count or letter in doubtful)
-        ),
-        dice=tuple(
-            SeenFace(
-                _points(die.outline), die.colour, die.pips or 0, _top(die.outline or (die.centre,)), die.sure
-            )
-            for die in reading.seen_dice
-        ),
+        text=text,
+        small=round(SMALL * text, 1),
+        fields=fields,
+        dice=_faces(reading, fields, text, (left, top, left + wide, top + high)),
         doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in reading.doubts),
         sure=reading.sure,
         parts=tuple(_parts(reading, doubtful)),
     )
+
+
+def _faces(
+    reading: Reading, fields: tuple[SeenField, ...], text: float, seen: labels.Box
+) -> tuple[SeenFace, ...]:
+    """The dice, with labels that lie over no other label and, where there is room, over no other die."""
+    outlines = [die.outline or (die.centre,) for die in reading.seen_dice]
+    words = [f"{colour_letter(die.colour)}{die.pips or '?'}" for die in reading.seen_dice]
+    taken = [
+        labels.centred(one.top, _size(f"{one.letter} {one.count}" + " Bu" * len(one.markers), text))
+        for one in fields
+    ]
+    sizes = [_size(word, SMALL * text) for word in words]
+    places = labels.beside([labels.around(outline) for outline in outlines], sizes, taken, seen)
+    return tuple(
+        SeenFace(_points(die.outline), word, at, die.sure)
+        for die, word, at in zip(reading.seen_dice, words, places, strict=True)
+    )
+
+
+def _size(word: str, text: float) -> Point:
+    """About how wide and high a label is, with the line around its letters."""
+    return (0.66 * len(word) + 0.25) * text, 1.05 * text
 
 
 def _parts(reading: Reading, doubtful: set[str]) -> Iterator[Part]:

@@ -14,25 +14,27 @@ SENTENCES = (
     N_("the photo of the %(what)s is too dark; switch a lamp on, or expose longer"),
     N_("the photo of the %(what)s is washed out; take the light or the glare from the board"),
     N_(
-        "the photo of the %(what)s is too dark: %(number)s of the 4 tags are seen; switch on a lamp, "
+        "the photo of the %(what)s is too dark: it shows none of the 4 tags; switch on a lamp, "
         "or expose longer"
     ),
-    N_("the photo of the %(what)s is overexposed: %(number)s of the 4 tags are to be seen; expose it less"),
     N_(
-        "the photo of the %(what)s is blurred: none of the 4 tags is to be seen; focus, "
-        "and keep the camera still"
+        "the photo of the %(what)s is too dark: it shows only %(number)s of the 4 tags; switch on a lamp, "
+        "or expose longer"
     ),
+    N_("the photo of the %(what)s is overexposed: it shows none of the 4 tags; expose it less"),
+    N_("the photo of the %(what)s is overexposed: it shows only %(number)s of the 4 tags; expose it less"),
+    N_("the photo of the %(what)s is blurred: it shows none of the 4 tags; focus, and keep the camera still"),
     N_(
         "the photo of the %(what)s cuts the board off: tag %(tags)s is out of the picture; "
         "bring all corners of the board into view"
     ),
     N_(
-        "the photo of the %(what)s shows %(number)s of the 4 tags of layout '%(name)s', "
+        "the photo of the %(what)s shows only %(number)s of the 4 tags of layout '%(name)s', "
         "tag %(tags)s is missing; bring all corners of the board into view, sharp and evenly lit, "
         "with nothing on the tags"
     ),
     N_(
-        "the photo of the %(what)s shows %(number)s of the 4 tags of layout '%(name)s'; "
+        "the photo of the %(what)s shows none of the 4 tags of layout '%(name)s'; "
         "bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     ),
     N_("the two photos differ in size; take both with the same camera settings"),

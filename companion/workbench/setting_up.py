@@ -188,6 +188,16 @@ class SettingUp:
         return [Die(die, name, die in self._doubtful, outline(hulls[die])) for die, name in self._named]
 
     @property
+    def names_refused(self) -> str:
+        """Why the dice's names as they stand cannot be taken; empty where they can, or are not asked for."""
+        try:
+            if self.step == "colours":
+                check_colours([name for _, name in self._named])
+        except CannotCalibrate as fault:
+            return str(fault)
+        return ""
+
+    @property
     def advice(self) -> list[str]:
         """What the camera's place gives and what to change, once all is done."""
         return advice(self.known) if self.step == "done" and self.known else []
@@ -204,6 +214,7 @@ class SettingUp:
     def _take_empty(self, photo: Frame) -> None:
         if self._measures:
             proposal = propose(photo, self._board.tag_mm)
+            in_turn(check_empty, proposal.layout, photo)
             self._board, self._empty = proposal.layout, photo
             self._go("fields")
             self._look = (0.0, self._pictures.still(photo, self._board, proposal.view))
