@@ -80,10 +80,8 @@ def refuse_other_size(photo: Image, empty: Image, view: View, faces: list[Face],
         if not _differs(agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2), die_mm):
             return
     loose = [judged.face for judged in shown(judge(photo))]
-    at = [view.unproject([face.middle], die_mm)[0] for face in loose]
-    sides = [
-        face.side / view.pixels_per_mm(x, y, die_mm) for face, (x, y) in zip(loose, at, strict=True)
-    ]
+    at = [view.unproject(face.middle[None], die_mm)[0] for face in loose]
+    sides = [face.side / view.pixels_per_mm(x, y, die_mm) for face, (x, y) in zip(loose, at, strict=True)]
     if len(sides) > 2 and _differs(seen := float(np.median(sides)), die_mm):
         raise CannotCalibrate(
             f"the dice look about {seen:.0f} mm wide and not {die_mm:g}; "

@@ -186,9 +186,7 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
     size = _at(data, "lens.size_px", list)
     if size != [empty.shape[1], empty.shape[0]]:
         raise NotAPhoto(f"{photo}: not of the size the profile names")
-    lens = Lens(
-        _within(data, "lens.focal_px", 100, 1e5), _within(data, "lens.k1", -2, 2), (size[0], size[1])
-    )
+    lens = Lens(_within(data, "lens.focal_px", 100, 1e5), _within(data, "lens.k1", -2, 2), (size[0], size[1]))
     return Profile(
         layout=Layout.from_json(_at(data, "layout", dict)),
         view=View(lens, _three(data, "view.rotation", 10), _three(data, "view.shift_mm", 1e5)),
@@ -221,7 +219,7 @@ def _at(data: Any, path: str, kind: type | tuple[type, ...]) -> Any:
     if value is None:
         raise ValueError(f"{path} is missing")
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise ValueError(f"{path} is {str(value):.60}")
+        raise ValueError(f"{path} is {value!s:.60}")
     return value
 
 
@@ -233,7 +231,7 @@ def _within(data: Any, path: str, low: float, high: float) -> float:
 def _three(data: Any, path: str, most: float) -> tuple[float, float, float]:
     values = _at(data, path, list)
     if len(values) != 3:
-        raise ValueError(f"{path} is {str(values):.60}")
+        raise ValueError(f"{path} is {values!s:.60}")
     a, b, c = (_number(path, value, -most, most) for value in values)
     return a, b, c
 
@@ -241,5 +239,5 @@ def _three(data: Any, path: str, most: float) -> tuple[float, float, float]:
 def _number(path: str, value: Any, low: float, high: float) -> float:
     """`value`, if it is a number and not NaN."""
     if type(value) not in (int, float) or not low <= value <= high:
-        raise ValueError(f"{path} is {str(value):.60}")
+        raise ValueError(f"{path} is {value!s:.60}")
     return float(value)

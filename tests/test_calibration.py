@@ -148,7 +148,10 @@ def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
         (lambda text: re.sub(r'("colours": \[)(.*?\},)', r"\1\2\2", text, flags=re.S), "green, green, red"),
         (lambda text: text.replace('"lens"', '"glass"'), "table.json: lens.size_px is missing; calibrate"),
         (lambda text: re.sub(r'"k1": [-\d.e]+', '"k1": "x"', text), "lens.k1 is x"),
-        (lambda text: re.sub(r'"dice": .*(?="pieces")', '"dice": null, ', text, flags=re.S), "dice.colours is"),
+        (
+            lambda text: re.sub(r'"dice": .*(?="pieces")', '"dice": null, ', text, flags=re.S),
+            "dice.colours is",
+        ),
         (lambda text: text.replace('"lab": [', '"lab": [null, '), "colour.lab is"),
         (lambda text: "[" * 100_000, "broken JSON"),
     ],
