@@ -55,7 +55,7 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
     """What to change, by subject; None where all is good. `seen` are the tags of the empty photo."""
     return {
         "dice": _dice(profile),
-        "colours": _misnamed(profile.colours, seen.white) or _colours(profile.colours),
+        "colours": _colours(profile.colours) or _misnamed(profile.colours, seen.white),
         "angle": _angle(profile.view),
         "room": _room(profile),
         "light": _light(seen),

@@ -110,11 +110,11 @@ def drawn(empty: Image, proposal: Proposal) -> Image:
         _line(picture, view, np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
     size = view.pixels_per_mm() * layout.field_mm / 45
     for letter, (x, y) in zip(LETTERS, layout.field_centres, strict=True):
-        _write(picture, letter, view.project([[x, y, 0]])[0], size)
+        write(picture, letter, view.project([[x, y, 0]])[0], size)
     return picture
 
 
-def _write(picture: Image, letter: str, at: Floats, size: float) -> None:
+def write(picture: Image, letter: str, at: Floats, size: float) -> None:
     """A letter with a light rim around the pixel `at`; where its pixels lie is seen in a drawing of it alone,
     for versions of OpenCV differ in what they say of their letters, and in how thick these are."""
     room = round(40 * size) + 20
