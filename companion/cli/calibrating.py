@@ -59,7 +59,6 @@ def calibrate(
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
     from calibration.pieces import USUAL_PIECE_MM
-    from calibration.propose import other_ring
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
@@ -89,13 +88,18 @@ def calibrate(
     elif piece_mm is None:
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
-    for sentence in advice(profile, of_dice):
+    for sentence in [*advice(profile, of_dice), *_about(picture, profile)]:
         click.echo(sentence)
-    if picture:
-        wrong = other_ring(profile)
-        click.echo(
-            f"{wrong}; look at {picture}" if wrong else f"{picture} shows where the fields are taken to be"
-        )
+
+
+def _about(picture: Path | None, profile: Profile) -> list[str]:
+    """What the picture of a given layout's fields is worth a look for; nothing of one that was measured."""
+    from calibration.propose import other_ring
+
+    if picture is None:
+        return []
+    wrong = other_ring(profile)
+    return [f"{wrong}; look at {picture}" if wrong else f"{picture} shows where the fields are taken to be"]
 
 
 def _names(colours: str) -> list[str]:
