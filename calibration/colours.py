@@ -36,7 +36,7 @@ dice of 85 sets 15 do so, none of them of the photo sessions."""
 ANOTHERS = 18.0
 """A die that is nearer by so much (Lab) to what people call by a name that none of the six has looks wrongly
 named: of 40 sets with their own names one had such a die, whose orange top is yellow; of 878 namings with one
-wrong name 782 have one."""
+wrong name 776 have one."""
 PALER, GREY = 0.5, ("black", "white")
 """So does a top that is so much paler than its sides, unless it has a grey name: that mirrors colours. Nine
 of those 510 do, two of them not washed out."""

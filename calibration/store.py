@@ -49,8 +49,10 @@ def read_layout(path: Path) -> Layout:
         raise BadLayout(f"{path}: {fault.strerror or fault}") from fault
     except BadLayout as fault:
         raise BadLayout(f"{path}: {fault}") from fault
-    except (ValueError, RecursionError) as fault:
+    except ValueError as fault:
         raise BadLayout(f"{path}: not a layout (broken JSON: {fault})") from fault
+    except RecursionError as fault:
+        raise BadLayout(f"{path}: not a layout (broken JSON: too many brackets)") from fault
 
 
 def save_layout(layout: Layout, path: Path) -> None:
