@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from calibration.colours import share_of_colour
+from calibration.colours import in_plain_light, misnamed, share_of_colour
 from calibration.photos import BRIGHT, DARK, Sighting, sight
-from vision.geometry import Floats, Layout, View
+from vision.geometry import Floats, Image, Layout, View
 from vision.looks import likeness
 from vision.profile import DieColour, Profile
 
@@ -39,9 +40,12 @@ _SIDES = ("top", "right", "bottom", "left")
 Subject = Literal["light", "angle", "dice", "colours", "glare", "sharpness", "room"]
 
 
-def advice(profile: Profile) -> list[str]:
-    """One sentence a subject; those that are fine come first, as one."""
+def advice(profile: Profile, dice: Image | None = None) -> list[str]:
+    """One sentence a subject; those that are fine come first, as one. `dice`: their photo, if it is kept."""
     said = findings(profile, sight("empty board", profile.empty, profile.layout, least=2))
+    if dice is not None:
+        for subject, why in _other_photo("dice", profile, sight("dice", dice, profile.layout, least=2)):
+            said[subject] = said[subject] or why
     good = [what for what, why in said.items() if why is None]
     first = [f"good: {', '.join(good)}"] if good else []
     return first + [f"{what}: {why}" for what, why in said.items() if why is not None]
@@ -51,7 +55,7 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
     """What to change, by subject; None where all is good. `seen` are the tags of the empty photo."""
     return {
         "dice": _dice(profile),
-        "colours": _colours(profile.colours),
+        "colours": _colours(profile.colours) or _misnamed(profile.colours, seen.white),
         "angle": _angle(profile.view),
         "room": _room(profile),
         "light": _light(seen),
@@ -87,6 +91,13 @@ def _dice(profile: Profile) -> str | None:
         f"a die is only {pixels:.0f} pixels wide, {much}; "
         f"bring the camera to {closer:.0f} mm, or take larger photos"
     )
+
+
+def _misnamed(dice: tuple[DieColour, ...], paper: Floats) -> str | None:
+    wrong = misnamed(in_plain_light([die.lab for die in dice], paper), [die.name for die in dice])
+    if wrong is None:
+        return None
+    return f"the die named {wrong[0]} looks {wrong[1]}; if it is, calibrate again with that name"
 
 
 def _colours(dice: tuple[DieColour, ...]) -> str | None:
@@ -168,6 +179,17 @@ def _light(seen: Sighting) -> str | None:
     return None
 
 
+def _other_photo(what: str, profile: Profile, seen: Sighting) -> Iterator[tuple[Subject, str]]:
+    """What to change about another photo than that of the empty board."""
+    paper = np.median(list(seen.paper.values()))
+    if paper < DARK:
+        yield "light", f"the photo of the {what} is too dark; switch a lamp on, or expose longer"
+    elif paper > BRIGHT:
+        yield "light", f"the photo of the {what} is overexposed; expose it less"
+    if _is_soft(profile, seen):
+        yield "sharpness", f"the photo of the {what} is blurred; focus, and keep the camera still"
+
+
 def _glare(profile: Profile, seen: Sighting) -> str | None:
     letters = mirroring(profile, seen)
     if not letters:
@@ -195,6 +217,10 @@ def _share(shining: Floats, view: View, layout: Layout, at: Floats) -> float:
 
 
 def _sharpness(profile: Profile, seen: Sighting) -> str | None:
-    if seen.blur <= SOFT * profile.die_mm * profile.view.pixels_per_mm():
+    if not _is_soft(profile, seen):
         return None
     return "the photo is soft; focus on the board, clean the lens, and fix the camera so that it cannot shake"
+
+
+def _is_soft(profile: Profile, seen: Sighting) -> bool:
+    return seen.blur > SOFT * profile.die_mm * profile.view.pixels_per_mm()

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from calibration.colours import Look, in_plain_light, name_colours, plainer
-from calibration.dice import TooFewDice, find_six, flattest, looks_of, measure_die, say_missing, sides_of
+from calibration.dice import (
+    TooFewDice,
+    find_six,
+    flattest,
+    looks_of,
+    measure_die,
+    refuse_other_size,
+    say_missing,
+    sides_of,
+)
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
@@ -128,11 +137,15 @@ def see_dice(
     except CannotCalibrate as fault:
         _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
         if isinstance(fault, TooFewDice):
+            if die_mm:
+                refuse_other_size(lit, empty_then, dice_view, fault.faces, die_mm)
             looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
             say_missing(fault, looks, first.white, list(names))
         raise
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, side * view.pixels_per_mm())
+    if die_mm:
+        refuse_other_size(lit, empty_then, dice_view, faces, die_mm)
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
     seen = flattest(table, faces, told=die_mm is not None)
@@ -183,8 +196,8 @@ def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_
         return
     try:
         find_six(Table(empty, lit, view, compare(half(empty), half(lit)), die_mm))
-    except TooFewDice as other:
-        if len(other.faces) < 4:
+    except CannotCalibrate as other:  # more than six are dice, too
+        if isinstance(other, TooFewDice) and len(other.faces) < 4:
             return
     raise NotEmpty(
         "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"

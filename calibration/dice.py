@@ -15,6 +15,7 @@ from vision.change import NOISE, Change
 from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import deepest, look
+from vision.loose_dice import judge, shown
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness
 from vision.tops import Table, find_tops
@@ -46,6 +47,9 @@ SHARES = np.arange(92, 107) / 100
 ROUNDED, AWAY = 0.98, 0.2
 """Rounded edges make dice look so much smaller than a ruler says; and what each square percent away from what
 is to be expected costs, in scores of the six together."""
+OTHER_SIZE = 1.2
+"""Dice that look so many times larger or smaller than they are told to be are not of that size: those of 40
+sets looked 0.92 to 1.04 times as large."""
 _EVEN = np.ones(3)
 
 
@@ -63,6 +67,30 @@ def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float
         return float(SIDES[best])
     each = [_fits(face, float(SIDES[best]), photo, empty, view) for face in seen[best]]
     return agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2)
+
+
+def refuse_other_size(photo: Image, empty: Image, view: View, faces: list[Face], die_mm: float) -> None:
+    """Raises `CannotCalibrate` where the dice are not as large as they are told to be.
+
+    Whether six `faces` found with that side are as large is looked at first, for that costs little; then a
+    finder that knows no sizes has the word.
+    """
+    if len(faces) == 6:
+        each = [_fits(face, die_mm, photo, empty, view) for face in faces]
+        if not _differs(agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2), die_mm):
+            return
+    loose = [judged.face for judged in shown(judge(photo))]
+    at = [view.unproject(face.middle[None], die_mm)[0] for face in loose]
+    sides = [face.side / view.pixels_per_mm(x, y, die_mm) for face, (x, y) in zip(loose, at, strict=True)]
+    if len(sides) > 2 and _differs(seen := float(np.median(sides)), die_mm):
+        raise CannotCalibrate(
+            f"the dice look about {seen:.0f} mm wide and not {die_mm:g}; "
+            "measure one, and the black squares of the tags, again"
+        )
+
+
+def _differs(seen: float, told: float) -> bool:
+    return max(seen / told, told / seen) > OTHER_SIZE
 
 
 def flattest(table: Table, faces: list[Face], told: bool) -> float:

@@ -12,10 +12,14 @@ from calibration.layouts import MAT
 from calibration.photos import sight, true_corners
 from calibration.ring import CLEAR, find_ring
 from calibration.stickers import measure_stickers
-from vision.geometry import Image, Layout, View
+from vision.geometry import Floats, Image, Layout, View
+from vision.profile import Profile
 
 LETTERS = "ABCDEFGHIJKL"
-_INK, _GROUND = (60, 20, 200), (255, 255, 255)
+OTHER_MM, OTHER_DEG = 3.0, 2.0
+"""A ring that is seen so much larger, or so turned, is not the layout's: those of 38 sets were 0.1 mm and 0.1
+degrees beside theirs at most, and those of two more are not clear enough."""
+_INK, _GROUND, _RIM = (60, 20, 200), (255, 255, 255), 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,22 @@ def _moved(view: View, x: float, y: float) -> View:
     return View(view.lens, view.rotation, (a, b, c))
 
 
+def other_ring(profile: Profile) -> str | None:
+    """What is wrong where the photo of the empty board clearly shows another ring than the layout says."""
+    board = profile.layout
+    ring = find_ring(profile.empty, profile.view, board)
+    turned = abs((ring.first_deg - board.first_deg + 15) % 30 - 15)
+    aside = max(abs(ring.radius - board.ring_mm), float(np.hypot(*ring.middle)))
+    if ring.lead < CLEAR or (aside < OTHER_MM and turned < OTHER_DEG):
+        return None
+    x, y = ring.middle
+    return (
+        f"fields: the photo shows a ring of radius {ring.radius:.0f} mm around ({x:.0f}, {y:.0f}), its first "
+        f"field at {ring.first_deg:.0f} degrees, and layout {board.name!r} says {board.ring_mm:g} mm and "
+        f"{board.first_deg:g} degrees"
+    )
+
+
 def scaled(proposal: Proposal, times: float) -> Proposal:
     """Everything that was measured, `times` as large: where the tags are of another size than was said."""
     layout, view = proposal.layout, proposal.view
@@ -90,12 +110,29 @@ def drawn(empty: Image, proposal: Proposal) -> Image:
         _line(picture, view, np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
     size = view.pixels_per_mm() * layout.field_mm / 45
     for letter, (x, y) in zip(LETTERS, layout.field_centres, strict=True):
-        at = view.project([[x, y, 0]])[0]
-        (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
-        place = (round(at[0] - width / 2), round(at[1] + height / 2))
-        for ink, thick in ((_GROUND, 5), (_INK, 2)):
-            cv2.putText(picture, letter, place, cv2.FONT_HERSHEY_SIMPLEX, size, ink, thick, cv2.LINE_AA)
+        write(picture, letter, view.project([[x, y, 0]])[0], size)
     return picture
+
+
+def write(picture: Image, letter: str, at: Floats, size: float) -> None:
+    """A letter with a light rim around the pixel `at`; where its pixels lie is seen in a drawing of it alone,
+    for versions of OpenCV differ in what they say of their letters, and in how thick these are."""
+    room = round(40 * size) + 20
+    alone = np.zeros((2 * room, 2 * room), dtype=np.uint8)
+    cv2.putText(
+        alone, letter, (room // 2, 3 * room // 2), cv2.FONT_HERSHEY_SIMPLEX, size, 255, 2, cv2.LINE_AA
+    )
+    x, y, width, height = cv2.boundingRect(alone)
+    left, top = round(at[0] - width / 2) - _RIM, round(at[1] - height / 2) - _RIM
+    glyph = alone[y - _RIM : y + height + _RIM, x - _RIM : x + width + _RIM]
+    rim = cv2.dilate(glyph, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * _RIM + 1,) * 2))
+    high, wide = picture.shape[:2]
+    rows, columns = np.arange(glyph.shape[0]) + top, np.arange(glyph.shape[1]) + left
+    inside = np.ix_((rows >= 0) & (rows < high), (columns >= 0) & (columns < wide))
+    there = np.ix_(rows[inside[0][:, 0]], columns[inside[1][0]])
+    for ink, shape in ((_GROUND, rim), (_INK, glyph)):
+        share = shape[inside][..., None] / 255
+        picture[there] = np.round(picture[there] * (1 - share) + np.array(ink) * share)
 
 
 def _line(picture: Image, view: View, points: Image) -> None:

@@ -51,6 +51,8 @@ def read_layout(path: Path) -> Layout:
         raise BadLayout(f"{path}: {fault}") from fault
     except ValueError as fault:
         raise BadLayout(f"{path}: not a layout (broken JSON: {fault})") from fault
+    except RecursionError as fault:
+        raise BadLayout(f"{path}: not a layout (broken JSON: too many brackets)") from fault
 
 
 def save_layout(layout: Layout, path: Path) -> None:
@@ -153,7 +155,7 @@ def load(path: Path) -> Profile:
         raise BadProfile(
             f"{path}: {fault.strerror or fault}; make a profile with `corona calibrate`"
         ) from fault
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise BadProfile(f"{path}: not a profile (broken JSON); calibrate again") from fault
     version = data.get("version") if isinstance(data, dict) else None
     if version != VERSION:
@@ -168,57 +170,76 @@ def load(path: Path) -> Profile:
     except BadLayout as fault:
         raise BadProfile(f"{path}: the layout in it is broken: {fault}; calibrate again") from fault
     except NotAPhoto as fault:
-        raise BadProfile(f"{fault}; it belongs to the profile {path}, calibrate again") from fault
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise BadProfile(
-            f"{path}: something is missing or broken in it ({fault}); calibrate again"
+            f"{fault}; it belongs to the profile {path}: bring it along, or calibrate again"
         ) from fault
+    except ValueError as fault:
+        raise BadProfile(f"{path}: {fault}; calibrate again") from fault
 
 
 def _profile(data: dict[str, Any], path: Path) -> Profile:
-    photo = path.with_name(data["empty"]["file"])
+    name = _at(data, "empty.file", str)
+    if name != Path(name).name or "\0" in name:
+        raise ValueError(f"empty.file is {name!r}")
+    photo = path.with_name(name)
     empty = read_photo(photo)
-    if hashlib.sha256(photo.read_bytes()).hexdigest() != data["empty"]["sha256"]:
+    if hashlib.sha256(photo.read_bytes()).hexdigest() != _at(data, "empty.sha256", str):
         raise NotAPhoto(f"{photo}: not the photo this profile was made with")
-    width, height = map(int, data["lens"]["size_px"])
-    if empty.shape[:2] != (height, width):
+    size = _at(data, "lens.size_px", list)
+    if size != [empty.shape[1], empty.shape[0]]:
         raise NotAPhoto(f"{photo}: not of the size the profile names")
-    lens = Lens(
-        _within("lens.focal_px", data["lens"]["focal_px"], 100, 1e5),
-        _within("lens.k1", data["lens"]["k1"], -2, 2),
-        (width, height),
-    )
-    rows = data["dice"]["colours"]
-    names = [row["name"] for row in rows]
-    if len(set(names)) != 6 or not set(names) <= set(LOOKS):
-        raise ValueError(f"dice.colours are {', '.join(map(str, names))}")
-    pieces = data["pieces"]
+    lens = Lens(_within(data, "lens.focal_px", 100, 1e5), _within(data, "lens.k1", -2, 2), (size[0], size[1]))
     return Profile(
-        layout=Layout.from_json(data["layout"]),
-        view=View(
-            lens,
-            _three("view.rotation", data["view"]["rotation"], 10),
-            _three("view.shift_mm", data["view"]["shift_mm"], 1e5),
-        ),
+        layout=Layout.from_json(_at(data, "layout", dict)),
+        view=View(lens, _three(data, "view.rotation", 10), _three(data, "view.shift_mm", 1e5)),
         empty=empty,
-        colours=tuple(
-            DieColour(row["name"], _three("a lab", row["lab"], 255), bool(row["bright_pips"])) for row in rows
-        ),
-        die_mm=_within("dice.size_mm", data["dice"]["size_mm"], *DIE_MM),
+        colours=_colours(_at(data, "dice.colours", list)),
+        die_mm=_within(data, "dice.size_mm", *DIE_MM),
         piece_mm=(
-            _within("pieces.diameter_mm", pieces["diameter_mm"], *PIECE_MM),
-            _within("pieces.height_mm", pieces["height_mm"], *PIECE_MM),
+            _within(data, "pieces.diameter_mm", *PIECE_MM),
+            _within(data, "pieces.height_mm", *PIECE_MM),
         ),
     )
 
 
-def _within(what: str, value: Any, low: float, high: float) -> float:
-    """`value` as a number between `low` and `high`; infinite ones and those that are none are not."""
-    if not low <= float(value) <= high:
-        raise ValueError(f"{what} is {value}")
-    return float(value)
+def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
+    dice = [{"colour": row} for row in rows]
+    names = [_at(die, "colour.name", str) for die in dice]
+    if len(names) != 6 or len(set(names)) != 6 or not set(names) <= set(LOOKS):
+        raise ValueError(f"dice.colours are {', '.join(names)}")
+    return tuple(
+        DieColour(name, _three(die, "colour.lab", 255), _at(die, "colour.bright_pips", bool))
+        for name, die in zip(names, dice, strict=True)
+    )
 
 
-def _three(what: str, values: Any, most: float) -> tuple[float, float, float]:
-    a, b, c = (_within(what, value, -most, most) for value in values)
+def _at(data: Any, path: str, kind: type | tuple[type, ...]) -> Any:
+    """What stands at `path`, of such a kind; a number is no boolean."""
+    value = data
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    if value is None:
+        raise ValueError(f"{path} is missing")
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{path} is {value!s:.60}")
+    return value
+
+
+def _within(data: Any, path: str, low: float, high: float) -> float:
+    """The number at `path`, between `low` and `high`."""
+    return _number(path, _at(data, path, (int, float)), low, high)
+
+
+def _three(data: Any, path: str, most: float) -> tuple[float, float, float]:
+    values = _at(data, path, list)
+    if len(values) != 3:
+        raise ValueError(f"{path} is {values!s:.60}")
+    a, b, c = (_number(path, value, -most, most) for value in values)
     return a, b, c
+
+
+def _number(path: str, value: Any, low: float, high: float) -> float:
+    """`value`, if it is a number and not NaN."""
+    if type(value) not in (int, float) or not low <= value <= high:
+        raise ValueError(f"{path} is {value!s:.60}")
+    return float(value)

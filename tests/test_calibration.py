@@ -145,6 +145,15 @@ def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
         (lambda text: re.sub(r'"diameter_mm": 19.6', '"diameter_mm": 0', text), "diameter_mm"),
         (lambda text: text.replace('"name": "red"', '"name": "mauve"'), "mauve"),
         (lambda text: text.replace('"name": "red"', '"name": "blue"'), "blue"),
+        (lambda text: re.sub(r'("colours": \[)(.*?\},)', r"\1\2\2", text, flags=re.S), "green, green, red"),
+        (lambda text: text.replace('"lens"', '"glass"'), "table.json: lens.size_px is missing; calibrate"),
+        (lambda text: re.sub(r'"k1": [-\d.e]+', '"k1": "x"', text), "lens.k1 is x"),
+        (
+            lambda text: re.sub(r'"dice": .*(?="pieces")', '"dice": null, ', text, flags=re.S),
+            "dice.colours is",
+        ),
+        (lambda text: text.replace('"lab": [', '"lab": [null, '), "colour.lab is"),
+        (lambda text: "[" * 100_000, "broken JSON"),
     ],
 )
 def test_a_broken_profile_says_what_is_broken(tmp_path: Path, harm, word: str) -> None:  # type: ignore[no-untyped-def]
@@ -155,6 +164,14 @@ def test_a_broken_profile_says_what_is_broken(tmp_path: Path, harm, word: str) -
     out.write_text(harm(text), encoding="utf-8")
     with pytest.raises(BadProfile, match=word):
         load(out)
+
+
+def test_a_profile_without_its_photo_asks_for_it(tmp_path: Path) -> None:
+    save(profile("session-01"), tmp_path / "table.json")
+    (tmp_path / "copied").mkdir()
+    alone = (tmp_path / "table.json").rename(tmp_path / "copied" / "table.json")
+    with pytest.raises(BadProfile, match=r"it belongs to the profile .*table.json: bring it along"):
+        load(alone)
 
 
 def test_photos_that_cannot_be_learned_from() -> None:

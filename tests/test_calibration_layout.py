@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from calibration.faults import CannotCalibrate
-from calibration.propose import drawn, propose, scaled
+from calibration.propose import drawn, other_ring, propose, scaled, write
 from calibration.store import load
 from tests.sessions import PHOTOS, SESSIONS, photo, profile
 from vision.geometry import Floats, Image, Layout, Lens, View
@@ -101,6 +102,28 @@ def test_no_ring_is_no_layout() -> None:
     shot, _ = board_photo("nothing", (0, 0), 15)
     with pytest.raises(CannotCalibrate, match="no ring of twelve equal fields"):
         propose(shot, 28)
+
+
+@pytest.mark.parametrize("ground", [30, 128, 235])
+def test_letters_are_centred_and_have_a_light_rim(ground: int) -> None:
+    for letter in "AJQ":
+        picture = np.full((81, 81, 3), ground, dtype=np.uint8)
+        write(picture, letter, np.array([40.0, 40.0]), 1.0)
+        ink = np.abs(picture.astype(int) - (60, 20, 200)).max(axis=2) < 40
+        rows, columns = np.nonzero(ink)
+        assert abs(rows.min() + rows.max() - 80) <= 3 and abs(columns.min() + columns.max() - 80) <= 3
+        around = cv2.dilate(ink.astype(np.uint8), np.ones((5, 5), np.uint8)) > ink
+        assert picture[around].min(axis=1).mean() > 170
+    write(picture, "A", np.array([80.0, 1.0]), 1.0)  # at the edge a part of it
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_another_ring_than_the_layouts_is_told(session: str) -> None:
+    known = profile(session)
+    assert other_ring(known) is None
+    for wrong in ({"ring_mm": 0.6 * known.layout.ring_mm}, {"first_deg": known.layout.first_deg + 15}):
+        said = other_ring(replace(known, layout=replace(known.layout, **wrong)))  # type: ignore[arg-type]
+        assert said is not None and f"a ring of radius {known.layout.ring_mm:.0f} mm" in said
 
 
 def test_a_ruler_scales_what_was_measured() -> None:

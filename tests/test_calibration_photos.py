@@ -15,7 +15,7 @@ from calibration.colours import LIGHTER, Look, in_plain_light, likely_names, nam
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
-from tests.sessions import photo, profile
+from tests.sessions import SESSIONS, photo, profile
 from vision.faces import has_light_pips
 from vision.geometry import Floats, Image, View
 from vision.profile import DieColour, Profile
@@ -162,6 +162,32 @@ def test_photos_that_were_exchanged() -> None:
     empty, dice = shots()
     with pytest.raises(CannotCalibrate, match="exchange the two"):
         learn(dice, empty)
+
+
+def test_photos_that_were_exchanged_with_a_die_too_many() -> None:
+    """The photo of the dice, as it is called, is the empty one: nothing is wrong with it."""
+    empty, dice = shots()
+    known = profile(SESSION)
+    six = see_dice(known.layout, empty, dice, known.die_mm)
+    at = np.array([six.dice_view.pixel(face.x, face.y, 0) for face in six.faces]).round().astype(int)
+    (x, y), seven = at[0], dice.copy()
+    free = [np.array([a, b]) for a in range(60, 1480, 40) for b in range(60, 800, 40)]
+    free = [place for place in free if np.hypot(*(at - place).T).min() > 100]
+    to_x, to_y = min(free, key=lambda place: np.hypot(*(at[0] - place)))
+    seven[to_y - 35 : to_y + 35, to_x - 35 : to_x + 35] = dice[y - 35 : y + 35, x - 35 : x + 35]
+    with pytest.raises(CannotCalibrate, match="the photo of the dice shows more than 6"):
+        learn(empty, seven)
+    with pytest.raises(CannotCalibrate, match="exchange the two"):
+        learn(seven, empty)
+
+
+@pytest.mark.parametrize("times", [0.5, 1.5])
+def test_dice_of_another_size_than_told(times: float) -> None:
+    """Half as large they were found, and taken for so small; larger ones were not found at all."""
+    empty, dice = shots()
+    known = profile(SESSION)
+    with pytest.raises(CannotCalibrate, match=r"look about 1[56] mm wide and not (8|24); measure one"):
+        see_dice(known.layout, empty, dice, times * 16)
 
 
 def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
@@ -388,6 +414,35 @@ def test_advice_says_what_matters() -> None:
     assert "angle" in said["good"]
 
 
+def test_advice_is_given_for_the_photo_of_the_dice_too() -> None:
+    known, (_, dice) = profile(SESSION), shots()
+
+    def said(shot: Image) -> list[str]:
+        return advice(known, shot)[1:]
+
+    assert said(dice) == []
+    assert said(gain(3, 3, 3)(dice)) == ["light: the photo of the dice is overexposed; expose it less"]
+    assert said(gain(0.4, 0.4, 0.4)(dice))[0].startswith("light: the photo of the dice is too dark")
+    blurred = np.asarray(cv2.GaussianBlur(dice, (0, 0), 2))
+    assert said(blurred) == ["sharpness: the photo of the dice is blurred; focus, and keep the camera still"]
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_dice_under_their_own_names_look_like_them(session: str) -> None:
+    known = profile(session)
+    assert not any("the die named" in line for line in advice(known))
+    names = [colour.name for colour in known.colours]
+    spare = next(name for name in ("orange", "pink") if name not in names)
+    blue = names.index("blue" if "blue" in names else "green")
+    renamed = tuple(
+        replace(colour, name=spare) if i == blue else colour for i, colour in enumerate(known.colours)
+    )
+    assert any(
+        f"the die named {spare} looks {names[blue]}" in line
+        for line in advice(replace(known, colours=renamed))
+    )
+
+
 def test_dice_that_look_alike_are_named() -> None:
     known = profile(SESSION)
     brown = next(colour for colour in known.colours if colour.name == "brown")
@@ -395,7 +450,7 @@ def test_dice_that_look_alike_are_named() -> None:
     def advised(grey: tuple[float, float, float], bright_pips: bool = True) -> list[str]:
         red = DieColour("red", grey, bright_pips)
         colours = tuple(red if colour.name == "red" else colour for colour in known.colours)
-        return [line for line in advice(replace(known, colours=colours)) if line.startswith("colours")]
+        return [line for line in advice(replace(known, colours=colours)) if "alike" in line]
 
     (said,) = advised((brown.lab[0] + 6, brown.lab[1] - 1, brown.lab[2]))
     assert "the red and brown dice look nearly alike" in said and "move the lamp" in said

@@ -171,11 +171,12 @@ def test_a_profile_of_another_board_is_doubted(profile: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"--colours": "green,red,yellow,white,black,mauve"}, "mauve"),
         ({"--empty": "missing.jpg"}, "missing.jpg"),
+        ({"--empty": str(SESSION / "dice.jpg")}, "the photo of the empty board shows a die"),
         ({"--layout": str(READABLE)}, "not a layout"),
         ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
-        ({"--out": "/proc/nowhere/profile.json"}, "cannot be written"),
+        ({"--out": "/proc/nowhere/profile.json"}, "/proc/nowhere/profile.json: cannot be written"),
+        ({"--die-mm": "30"}, "the dice look about 13 mm wide and not 30"),
     ],
 )
 def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, str], word: str) -> None:
@@ -190,6 +191,48 @@ def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, s
     assert run.returncode == 1
     assert word in run.stderr and len(run.stderr.splitlines()) == 1
     assert not (tmp_path / "profile.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("colours", "word"),
+    [
+        ("green,red,yellow,white,black,mauve", "mauve"),
+        ("green,red,yellow,white,black", "5 different colours instead of 6"),
+        ("green,red,yellow,white,black,red", "red is named twice"),
+    ],
+)
+def test_names_that_no_set_has_are_wrong_usage(tmp_path: Path, colours: str, word: str) -> None:
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", colours=colours)
+    assert run.returncode == 2 and word in run.stderr and "--colours" in run.stderr
+
+
+def test_a_layout_says_how_large_its_tags_are(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000)
+    run = calibrate_with(tmp_path, "--layout", deep)
+    assert run.returncode == 1 and "deep.json: not a layout" in run.stderr and "Traceback" not in run.stderr
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--tag-mm", "30")
+    assert run.returncode == 2 and "it takes no --tag-mm" in run.stderr
+
+
+def test_a_wrong_name_and_a_wrong_ring_are_told(tmp_path: Path) -> None:
+    layout = json.loads((SESSION / "layout.json").read_text(encoding="utf-8"))
+    layout["fields"]["ring_radius_mm"] = 60
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(layout), encoding="utf-8")
+    run = calibrate_with(tmp_path, "--layout", wrong, colours="red,green,yellow,white,black,orange")
+    assert run.returncode == 0, run.stderr
+    assert "colours: the die named red looks blue" in run.stdout
+    assert "a ring of radius 100 mm" in run.stdout and "'mat' says 60 mm" in run.stdout
+    picture = cv2.imread(str(tmp_path / "p-layout.jpg"))
+    assert picture is not None and f"look at {tmp_path / 'p-layout.jpg'}" in run.stdout
+
+
+def calibrate_with(
+    folder: Path, *more: str | Path, colours: str = "green,red,yellow,white,black,blue"
+) -> subprocess.CompletedProcess[str]:
+    photos = ("--empty", SESSION / "empty.jpg", "--dice", SESSION / "dice.jpg")
+    return corona("calibrate", *photos, "--colours", colours, "--out", folder / "p.json", *more)
 
 
 def test_dice_needs_no_profile(tmp_path: Path) -> None:

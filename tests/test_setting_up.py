@@ -552,6 +552,19 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         ),
         (
             "de",
+            "the die named red looks blue; if it is, calibrate again with that name",
+            "Der Würfel, der rot heißen soll, sieht blau aus; ist er es, richtet die Kamera mit diesem Namen "
+            "neu ein.",
+        ),
+        (
+            "fr",
+            "the dice look about 13 mm wide and not 30; "
+            "measure one, and the black squares of the tags, again",
+            "Les dés semblent larges d’environ 13 mm et non de 30\u00a0; "
+            "mesurez-en un de nouveau, ainsi que les carrés noirs des marques.",
+        ),
+        (
+            "de",
             "some dice look very pale: green, brown; "
             "if they are not, move them or the lamp, and take their photo again",
             "Manche Würfel sehen sehr blass aus: grün, braun; "

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration.dice import find_six
+from calibration.layouts import MAT
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import where_board_lies
@@ -360,6 +364,35 @@ def test_every_fault_of_a_layout_at_once() -> None:
         Layout.from_json({"tags": {"dictionary": "DICT_9X9", "size_mm": -3, "centres_mm": {"0": [1, 2]}}})
     for word in ("DICT_9X9", "-3", "1 tags", "fields.count", "fields.ring_radius_mm"):
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("harm", "word"),
+    [
+        ({"first_deg": math.nan}, "fields.first_deg is nan"),
+        ({"ring_radius_mm": 10**400}, r"fields.ring_radius_mm is 10*\.\.\. mm"),
+        ({"ring_radius_mm": math.inf}, "fields.ring_radius_mm is inf mm"),
+        ({"count": 0}, "fields.count is 0 instead of 12"),
+        ({"centres_mm": {"0": [math.inf, 0]}}, r"tags.centres_mm.0 is \[inf, 0\]"),
+        ({"centres_mm": {"0": "12"}}, "tags.centres_mm.0 is '12'"),
+        ({"centres_mm": {"0": [True, 1]}}, "tags.centres_mm.0 is"),
+        ({"centres_mm": {"00": [5, 5]}}, "tags.centres_mm.00 is"),
+        ({"centres_mm": {"1": [-122, -120]}}, "tags 0 and 1 lie on each other"),
+    ],
+)
+def test_numbers_that_no_board_has(harm: dict[str, Any], word: str) -> None:
+    data = json.loads(json.dumps(MAT))
+    data["tags"]["centres_mm"].update(harm.pop("centres_mm", {}))
+    data["fields"].update(harm)
+    with pytest.raises(BadLayout, match=word):
+        Layout.from_json(data)
+
+
+def test_a_board_has_tags_and_may_begin_at_the_top() -> None:
+    first = Layout.from_json({**MAT, "fields": {**MAT["fields"], "first_deg": 0}})
+    assert first.first_deg == 0 and Layout.from_json(first.to_json()) == first
+    with pytest.raises(BadLayout, match="0 tags instead of 4"):
+        Layout.from_json({**MAT, "tags": {**MAT["tags"], "centres_mm": {}}})
 
 
 def test_a_die_is_turned_as_its_pips_say_where_another_outline_lies_over_its_own() -> None:

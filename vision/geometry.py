@@ -7,9 +7,11 @@ camera, as seen from above. Pixels: x right, y down, of the frame as it was take
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import cv2
@@ -22,6 +24,10 @@ Grey = NDArray[Any]
 """float32 (H, W), one number a pixel."""
 Floats = NDArray[Any]
 """float64; the shape is told where it is used."""
+
+LEAST_MM, MOST_MM, MOST_DEG = 1.0, 2000.0, 360.0
+"""What a length on a board can be; a tag's middle is no further than the second from the board's."""
+_TAG = re.compile("0|[1-9][0-9]{0,3}")
 
 
 class BadLayout(ValueError):
@@ -51,41 +57,38 @@ class Layout:
             for key in path.split("."):
                 value = value.get(key) if isinstance(value, dict) else None
             if not isinstance(value, kind) or isinstance(value, bool):
-                faults.append(f"{path} is missing" if value is None else f"{path} is {value!r}")
+                faults.append(f"{path} is missing" if value is None else f"{path} is {_short(value)}")
                 return None
             return value
 
-        def length(path: str) -> float:
+        def number(path: str, least: float, most: float, unit: str = "") -> float:
             value = get(path, (int, float))
-            if value is not None and not 0 < value < 2000:
-                faults.append(f"{path} is {value} mm")
-            return float(value or 1)
+            if value is not None and least <= value <= most:  # NaN is not
+                return float(value)
+            if value is not None:
+                faults.append(f"{path} is {_short(value)}{unit}")
+            return least
 
-        centres = get("tags.centres_mm", dict) or {}
-        tags: dict[int, tuple[float, float]] = {}
-        for tag, centre in centres.items():
-            try:
-                x, y = map(float, centre)
-                tags[int(tag)] = (x, y)
-            except (TypeError, ValueError):
-                faults.append(f"tags.centres_mm.{tag} is {centre!r}")
-        if centres and len(tags) < 4:
-            faults.append(f"{len(tags)} tags instead of 4")
+        tags = _centres(get("tags.centres_mm", dict) or {}, faults)
+        tag_mm = number("tags.size_mm", LEAST_MM, MOST_MM, " mm")
+        for one, other in combinations(tags, 2):
+            if max(abs(a - b) for a, b in zip(tags[one], tags[other], strict=True)) < tag_mm:
+                faults.append(f"tags {one} and {other} lie on each other")
         dictionary = get("tags.dictionary", str) or "DICT_4X4_50"
         if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
-            faults.append(f"tags.dictionary is {dictionary!r}")
-        count = get("fields.count", int) or 12
-        if count != 12:
-            faults.append(f"fields.count is {count} instead of 12")
+            faults.append(f"tags.dictionary is {_short(dictionary)}")
+        count = get("fields.count", int)
+        if count not in (None, 12):
+            faults.append(f"fields.count is {_short(count)} instead of 12")
         layout = cls(
             name=str(data.get("name", "board")) if isinstance(data, dict) else "board",
             dictionary=dictionary,
-            tag_mm=length("tags.size_mm"),
+            tag_mm=tag_mm,
             tags=tags,
-            fields=count,
-            ring_mm=length("fields.ring_radius_mm"),
-            field_mm=length("fields.diameter_mm"),
-            first_deg=float(get("fields.first_deg", (int, float)) or 0),
+            fields=12,
+            ring_mm=number("fields.ring_radius_mm", LEAST_MM, MOST_MM, " mm"),
+            field_mm=number("fields.diameter_mm", LEAST_MM, MOST_MM, " mm"),
+            first_deg=number("fields.first_deg", -MOST_DEG, MOST_DEG),
         )
         if faults:
             raise BadLayout("; ".join(dict.fromkeys(faults)))
@@ -124,6 +127,27 @@ class Layout:
         """Half the side of the square that tags and fields fill."""
         reach = max(abs(value) for centre in self.tags.values() for value in centre) + self.tag_mm / 2
         return max(reach, self.ring_mm + self.field_mm / 2)
+
+
+def _centres(said: dict[str, Any], faults: list[str]) -> dict[int, tuple[float, float]]:
+    """The tags' middles from parsed JSON; what is wrong with them is added to `faults`."""
+    tags: dict[int, tuple[float, float]] = {}
+    for tag, centre in said.items():
+        numbers = centre if isinstance(centre, list | tuple) else ()
+        right = [type(mm) in (int, float) and -MOST_MM <= mm <= MOST_MM for mm in numbers]
+        if right == [True, True] and _TAG.fullmatch(tag):
+            tags[int(tag)] = (float(numbers[0]), float(numbers[1]))
+        else:
+            faults.append(f"tags.centres_mm.{_short(tag)[1:-1]} is {_short(centre)}")
+    if len(tags) < 4:
+        faults.append(f"{len(tags)} tags instead of 4")
+    return tags
+
+
+def _short(value: Any) -> str:
+    """`value` as it was given, or where it begins."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 @dataclass(frozen=True)

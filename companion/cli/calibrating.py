@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +12,11 @@ from companion.cli.answers import fail, say
 
 if TYPE_CHECKING:
     from calibration.propose import Proposal
-    from vision.geometry import Image, Layout
+    from vision.geometry import Image, Layout, View
+    from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path)
+TAG_MM = 28.0
 
 
 @click.command()
@@ -37,9 +39,7 @@ PHOTO = click.Path(path_type=Path)
 @click.option(
     "--tag-mm",
     type=click.FloatRange(8, 120),
-    default=28,
-    show_default=True,
-    help="The side of the tags' black squares, where there is no layout.",
+    help="The side of the tags' black squares, where there is no layout; 28 if not given.",
 )
 @click.option("--yes", is_flag=True, help="Take the layout that was measured; nothing is asked.")
 @click.option("--out", type=PHOTO, required=True, metavar="PROFILE", help="The profile to write.")
@@ -51,14 +51,12 @@ def calibrate(
     die_mm: float | None,
     piece_mm: str | None,
     pieces: Path | None,
-    tag_mm: float,
+    tag_mm: float | None,
     yes: bool,
     out: Path,
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
-    from calibration.calibrate import calibrate as learn
-    from calibration.calibrate import check_colours
     from calibration.faults import CannotCalibrate
     from calibration.pieces import USUAL_PIECE_MM
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
@@ -66,19 +64,22 @@ def calibrate(
 
     if die_mm is not None and not DIE_MM[0] <= die_mm <= DIE_MM[1]:
         raise click.BadParameter(f"{die_mm} is no size of a die in mm", param_hint="--die-mm")
+    if layout and tag_mm is not None:
+        raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
     size = USUAL_PIECE_MM if piece_mm is None else _piece_size(piece_mm)
+    six = _names(colours)
     try:
-        check_colours(colours.split(","))
         photo = read_photo(empty)
-        board = read_layout(layout) if layout else _measured(photo, tag_mm, yes, out)
+        board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         of_dice = read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
-        profile = learn(board, photo, of_dice, colours.split(","), die_mm, size, of_pieces)
+        profile = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         save(profile, out, of_dice)
+        picture = _draw(photo, profile.layout, profile.view, out) if layout else None
     except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
     except OSError as fault:
-        fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
+        fail(f"{out}: cannot be written ({fault.strerror}); choose another place")
     names = ", ".join(colour.name for colour in profile.colours)
     seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
     click.echo(f"{out}: board {board.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}")
@@ -87,19 +88,64 @@ def calibrate(
     elif piece_mm is None:
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
-    for sentence in advice(profile):
+    for sentence in [*advice(profile, of_dice), *_about(picture, profile)]:
         click.echo(sentence)
+
+
+def _about(picture: Path | None, profile: Profile) -> list[str]:
+    """What the picture of a given layout's fields is worth a look for; nothing of one that was measured."""
+    from calibration.propose import other_ring
+
+    if picture is None:
+        return []
+    wrong = other_ring(profile)
+    return [f"{wrong}; look at {picture}" if wrong else f"{picture} shows where the fields are taken to be"]
+
+
+def _names(colours: str) -> list[str]:
+    from calibration.calibrate import check_colours
+    from calibration.faults import CannotCalibrate
+
+    try:
+        return check_colours(colours.split(","))
+    except CannotCalibrate as fault:
+        raise click.BadParameter(str(fault), param_hint="--colours") from None
+
+
+def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> Profile:
+    """As `calibrate`, but for an empty photo that shows dice: that alone shows first when they lie apart."""
+    from calibration.calibrate import calibrate, check_empty
+    from calibration.faults import CannotCalibrate, NotEmpty
+
+    try:
+        profile = calibrate(board, empty, dice, *more)
+    except NotEmpty:
+        raise
+    except CannotCalibrate:
+        check_empty(board, empty)
+        raise
+    check_empty(board, empty)
+    return profile
+
+
+def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:
+    """The picture, beside the profile, of where the fields are taken to be."""
+    from calibration.propose import Proposal, drawn
+    from calibration.store import save_photo
+
+    picture = out.with_name(f"{out.stem}-layout.jpg")
+    save_photo(drawn(photo, Proposal(board, view)), picture)
+    return picture
 
 
 def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
     """The layout that the photo shows, once somebody has looked at the drawing of it and said yes."""
-    from calibration.propose import drawn, propose
-    from calibration.store import save_layout, save_photo
+    from calibration.propose import propose
+    from calibration.store import save_layout
 
-    proposal = propose(photo, tag_mm, out.stem)
-    picture, text = out.with_name(f"{out.stem}-layout.jpg"), out.with_name(f"{out.stem}-layout.json")
+    proposal, text = propose(photo, tag_mm, out.stem), out.with_name(f"{out.stem}-layout.json")
     while True:
-        save_photo(drawn(photo, proposal), picture)
+        picture = _draw(photo, proposal.layout, proposal.view, out)
         save_layout(proposal.layout, text)
         board = proposal.layout
         say(

@@ -40,6 +40,7 @@ SENTENCES = (
     N_("the two photos differ in size; take both with the same camera settings"),
     N_("the photo of the empty board shows a die; clear the board and take it again"),
     N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
+    N_("the photo of the %(what)s is overexposed; expose it less"),
     N_(
         "the tags do not lie as layout '%(name)s' says; give the layout of this board, "
         "or calibrate without --layout to have it measured"
@@ -54,6 +55,10 @@ SENTENCES = (
     N_(
         "the photo of the dice shows 5 of 6 dice, the %(colours)s one seems to be missing; "
         "lay all six flat, apart, in even light"
+    ),
+    N_(
+        "the dice look about %(number)s mm wide and not %(mm)s; "
+        "measure one, and the black squares of the tags, again"
     ),
     N_(
         "the %(colours)s die cannot be told apart by their names; "
@@ -79,6 +84,7 @@ SENTENCES = (
         "the %(colours)s dice look nearly alike in this light (a lamp may be mirrored in them); "
         "move the lamp or the camera, and take both photos again"
     ),
+    N_("the die named %(colours)s looks %(colour)s; if it is, calibrate again with that name"),
     N_(
         "some dice look very pale: %(colours)s; "
         "if they are not, move them or the lamp, and take their photo again"
@@ -228,4 +234,5 @@ _VALUES: dict[str, Callable[[str], str]] = {
     "side": _side,
     "tags": _tags,
     "colours": _colours,
+    "colour": _colours,
 }

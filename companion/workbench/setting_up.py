@@ -200,7 +200,7 @@ class SettingUp:
     @property
     def advice(self) -> list[str]:
         """What the camera's place gives and what to change, once all is done."""
-        return advice(self.known) if self.step == "done" and self.known else []
+        return advice(self.known, self._dice) if self.step == "done" and self.known else []
 
     # How it is done
 
