@@ -39,6 +39,7 @@ WORST_FIT_PX = 4.0
 """Tags that are further from where the layout has them belong to another board."""
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
+DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
 def calibrate(
@@ -160,10 +161,15 @@ def check_empty(board: Layout, empty: Image) -> None:
     seen = sight("empty board", empty, board, least=3)
     (view,) = _views([seen.corners], board, empty)
     _check_blur("empty board", seen, USUAL_DIE_MM * view.pixels_per_mm())
+    if dice_left(empty):
+        raise NotEmpty(DICE_LEFT)
+
+
+def dice_left(empty: Image) -> int:
+    """How many dice are seen surely in the photo of the empty board; 1 where some only seem to be."""
     dice = find_dice(empty)
     # A dot that is printed on the board looks like a one.
-    if any(die.sure for die in dice) or sum(die.pips != 1 for die in dice) > 1:
-        raise NotEmpty("the photo of the empty board shows a die; clear the board and take it again")
+    return sum(die.sure for die in dice) or int(sum(die.pips != 1 for die in dice) > 1)
 
 
 def _check_blur(what: str, seen: Sighting, side: float) -> None:

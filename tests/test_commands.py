@@ -12,7 +12,9 @@ from typing import Any
 import cv2
 import pytest
 
+from calibration.store import read_photo
 from tests.sessions import PHOTOS, SESSIONS
+from vision.loose_dice import find_dice
 
 SESSION = PHOTOS / "session-01"
 READABLE = SESSION / "frames" / "004.jpg"
@@ -191,6 +193,17 @@ def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, s
     assert run.returncode == 1
     assert word in run.stderr and len(run.stderr.splitlines()) == 1
     assert not (tmp_path / "profile.json").exists()
+
+
+def test_a_die_left_beside_the_board_is_said_where_the_set_was_learned(tmp_path: Path) -> None:
+    """One alone may be a print that looks like a die: no photo is refused for it."""
+    empty, frame = (read_photo(SESSION / name) for name in ("empty.jpg", "frames/001.jpg"))
+    die = next(one for one in find_dice(frame) if one.sure and one.colour == "white")
+    x, y = (round(v) for v in die.centre)
+    empty[y - 40 : y + 40, x - 40 : x + 40] = frame[y - 40 : y + 40, x - 40 : x + 40]
+    cv2.imwrite(str(tmp_path / "empty.png"), empty)
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--empty", tmp_path / "empty.png")
+    assert run.returncode == 0 and "empty board: the photo of the empty board shows a die" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PHOTO = click.Path(path_type=Path)
 TAG_MM = 28.0
+MOST_LEFT = 2
+"""More dice in the photo of the empty board than these are no print."""
 
 
 @click.command()
@@ -73,7 +75,7 @@ def calibrate(
         board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         of_dice = read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
-        profile = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
+        profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         save(profile, out, of_dice)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
     except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
@@ -88,7 +90,7 @@ def calibrate(
     elif piece_mm is None:
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
-    for sentence in [*advice(profile, of_dice), *_about(picture, profile)]:
+    for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile)]:
         click.echo(sentence)
 
 
@@ -112,9 +114,12 @@ def _names(colours: str) -> list[str]:
         raise click.BadParameter(str(fault), param_hint="--colours") from None
 
 
-def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> Profile:
-    """As `calibrate`, but for an empty photo that shows dice: that alone shows first when they lie apart."""
-    from calibration.calibrate import calibrate, check_empty
+def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Profile, list[str]]:
+    """As `calibrate`, but for an empty photo that shows dice: that alone shows first when they lie apart.
+
+    What is no more than a die or two may be a print that looks like one: then it is only said.
+    """
+    from calibration.calibrate import DICE_LEFT, calibrate, check_empty, dice_left
     from calibration.faults import CannotCalibrate, NotEmpty
 
     try:
@@ -124,8 +129,10 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> Profile:
     except CannotCalibrate:
         check_empty(board, empty)
         raise
-    check_empty(board, empty)
-    return profile
+    left = dice_left(empty)
+    if left > MOST_LEFT:
+        raise NotEmpty(DICE_LEFT)
+    return profile, [f"empty board: {DICE_LEFT}"] if left else []
 
 
 def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:
