@@ -11,10 +11,9 @@ from calibration.advice import Subject, findings, mirroring
 from calibration.calibrate import USUAL_DIE_MM
 from calibration.faults import CannotCalibrate
 from calibration.photos import cut_off, named, sight, why_so_few
-from calibration.pieces import USUAL_PIECE_MM
 from calibration.stickers import measure_stickers
 from vision.geometry import Floats, Image, Layout, Lens, View
-from vision.profile import Profile
+from vision.profile import USUAL_PIECE_MM, Profile
 from vision.tags import USUAL_FOCAL, find_tags, locate
 
 FIRST: tuple[Subject, ...] = ("light", "angle", "dice", "glare", "sharpness", "room")

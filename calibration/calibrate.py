@@ -23,14 +23,14 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
-from calibration.pieces import USUAL_PIECE_MM, measure_pieces
+from calibration.pieces import measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.faces import Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
 from vision.loose_dice import find_dice
-from vision.profile import DieColour, Profile
+from vision.profile import USUAL_PIECE_MM, DieColour, Profile
 from vision.tags import fit_lens
 from vision.tops import Table
 
@@ -48,10 +48,12 @@ def calibrate(
     dice: Image,
     colours: Sequence[str],
     die_mm: float | None = None,
-    piece_mm: tuple[float, float] = USUAL_PIECE_MM,
+    piece_mm: tuple[float, float] | None = None,
     pieces: Image | None = None,
 ) -> Profile:
     """Learn lens, view and colours; without `die_mm` also how large the dice are.
+
+    Without `piece_mm` the first frames that are read tell how wide the pieces are.
 
     `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two; so
     may be `pieces`, a photo of the six, in which their diameter is measured.
@@ -63,7 +65,8 @@ def calibrate(
     profile = six.profile(list(zip(six.named(names), names, strict=True)), piece_mm)
     if pieces is None:
         return profile
-    return replace(profile, piece_mm=(measure_pieces(pieces, profile), piece_mm[1]))
+    size = measure_pieces(pieces, profile), profile.piece_mm[1]
+    return replace(profile, piece_mm=size, pieces_told=True)
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,13 @@ class SixDice:
         """For each of six names the number of its face; faults as in `name_colours`."""
         return name_colours(self.in_plain_light, names, in_plain_light(self.sides, self.white))
 
-    def profile(self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float]) -> Profile:
-        """The profile of dice `named` in the set's order: the number of each one's face, and its colour."""
+    def profile(
+        self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float] | None = None
+    ) -> Profile:
+        """The profile of dice `named` in the set's order: the number of each one's face, and its colour.
+
+        Without `piece_mm`, diameter and height, they are what is usual.
+        """
         colours = tuple(
             DieColour(
                 name,
@@ -105,7 +113,8 @@ class SixDice:
             )
             for die, name in named
         )
-        return Profile(self.board, self.view, self.empty, colours, self.seen, piece_mm)
+        size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
+        return Profile(self.board, self.view, self.empty, colours, self.seen, size, told)
 
 
 def see_dice(

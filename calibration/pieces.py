@@ -16,7 +16,7 @@ from vision.board import empty_as_seen, in_place, where_board_lies
 from vision.change import compare, half
 from vision.geometry import Floats, Image, View
 from vision.pieces import find_pieces, look_at_ring
-from vision.profile import Profile
+from vision.profile import USUAL_PIECE_MM, Profile
 from vision.read import fitted
 from vision.reading import Reading
 from vision.towers import PIECES, FoundPiece
@@ -25,8 +25,6 @@ DIAMETERS = np.arange(12.0, 30.1, 0.5)
 """mm, those that are tried."""
 APART, FREE = 1.3, 1.5
 """Of a usual piece's diameter: pieces that stand nearer hide each other's outlines, and towers do farther."""
-USUAL_PIECE_MM = (19.0, 12.5)
-"""Diameter and height where nobody measured: readings bear two millimetres of error."""
 UNUSUAL = 0.0125
 """A usual width is preferred a little: what each square mm away from it costs."""
 LIKELY, ENOUGH = 0.9, 9
@@ -67,7 +65,7 @@ class FirstFrames:
     @property
     def wanted(self) -> bool:
         """Whether there is still something to measure."""
-        return self.profile.piece_mm == USUAL_PIECE_MM and len(self._each) < ENOUGH
+        return not self.profile.pieces_told and len(self._each) < ENOUGH
 
     def look(self, frame: Image, reading: Reading) -> None:
         """At a frame, BGR uint8, and what was read in it; when enough was seen, `profile` is another one."""
@@ -83,7 +81,8 @@ class FirstFrames:
     def measure(self) -> None:
         """There are no more frames: from what was seen, if that is more than two pieces."""
         if len(self._each) > 2:
-            self.profile = replace(self.profile, piece_mm=(_agreed(self._each), USUAL_PIECE_MM[1]))
+            size = _agreed(self._each), USUAL_PIECE_MM[1]
+            self.profile = replace(self.profile, piece_mm=size, pieces_told=True)
 
 
 def _alone(reading: Reading, view: View, profile: Profile) -> list[tuple[float, float]]:
@@ -113,9 +112,10 @@ def _agreed(each: list[Floats]) -> float:
 
 def _check(pieces: tuple[FoundPiece, ...], diameter: float) -> None:
     lay = "lay one on each of six fields, bare, and nothing else on the board"
-    towers = len(pieces)
-    if towers != PIECES or any(piece.level > 1 for piece in pieces):
-        raise CannotCalibrate(f"the photo of the pieces shows {towers} instead of {PIECES}; {lay}")
+    if any(piece.level > 1 for piece in pieces):
+        raise CannotCalibrate(f"in the photo of the pieces two stand on each other; {lay}")
+    if len(pieces) != PIECES:
+        raise CannotCalibrate(f"the photo of the pieces shows {len(pieces)} instead of {PIECES}; {lay}")
     places = [(piece.x, piece.y) for piece in pieces]
     if any(
         np.hypot(a - x, b - y) < APART * diameter for k, (a, b) in enumerate(places) for x, y in places[:k]

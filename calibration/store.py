@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.looks import LOOKS
-from vision.profile import DieColour, Profile
+from vision.profile import USUAL_PIECE_MM, DieColour, Profile
 
 VERSION = 1
 DIE_MM, PIECE_MM = (5.0, 60.0), (2.0, 60.0)
@@ -97,7 +97,11 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
             ],
             **dice_photo,
         },
-        "pieces": {"diameter_mm": profile.piece_mm[0], "height_mm": profile.piece_mm[1]},
+        "pieces": {
+            "diameter_mm": profile.piece_mm[0],
+            "height_mm": profile.piece_mm[1],
+            "told": profile.pieces_told,
+        },
         "empty": empty_photo,
     }
     for photo, picture in pictures.items():
@@ -189,16 +193,20 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
     if size != [empty.shape[1], empty.shape[0]]:
         raise NotAPhoto(f"{photo}: not of the size the profile names")
     lens = Lens(_within(data, "lens.focal_px", 100, 1e5), _within(data, "lens.k1", -2, 2), (size[0], size[1]))
+    piece_mm = (
+        _within(data, "pieces.diameter_mm", *PIECE_MM),
+        _within(data, "pieces.height_mm", *PIECE_MM),
+    )
+    # A profile that does not say it is older than this: then the usual size was nobody's.
+    told = {"told": piece_mm != USUAL_PIECE_MM} | data["pieces"]
     return Profile(
         layout=Layout.from_json(_at(data, "layout", dict)),
         view=View(lens, _three(data, "view.rotation", 10), _three(data, "view.shift_mm", 1e5)),
         empty=empty,
         colours=_colours(_at(data, "dice.colours", list)),
         die_mm=_within(data, "dice.size_mm", *DIE_MM),
-        piece_mm=(
-            _within(data, "pieces.diameter_mm", *PIECE_MM),
-            _within(data, "pieces.height_mm", *PIECE_MM),
-        ),
+        piece_mm=piece_mm,
+        pieces_told=_at({"pieces": told}, "pieces.told", bool),
     )
 
 

@@ -22,6 +22,7 @@ from vision.change import carry, compare, half
 from vision.face_net import Answer
 from vision.faces import Face
 from vision.geometry import Image, Layout
+from vision.profile import USUAL_PIECE_MM
 from vision.read import read
 from vision.tags import find_tags, locate
 from vision.tops import Table, find_tops
@@ -120,6 +121,21 @@ def test_a_saved_profile_reads_the_same(tmp_path: Path) -> None:
     save(profile("session-09"), out)
     second = {path.name for path in tmp_path.iterdir()}
     assert len(second) == 2 and len(first & second) == 1, "the old photo went with the old profile"
+
+
+@pytest.mark.parametrize("size", [USUAL_PIECE_MM, (21.0, 10.0)])
+def test_a_profile_keeps_whether_somebody_told_the_pieces_size(
+    tmp_path: Path, size: tuple[float, float]
+) -> None:
+    """One from before that was kept holds a usual size for nobody's."""
+    out = tmp_path / "table.json"
+    for told in True, False:
+        save(replace(profile("session-01"), piece_mm=size, pieces_told=told), out)
+        assert load(out).piece_mm == size and load(out).pieces_told == told
+    older = json.loads(out.read_text())
+    del older["pieces"]["told"]
+    out.write_text(json.dumps(older))
+    assert load(out).pieces_told == (size != USUAL_PIECE_MM)
 
 
 def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from companion.watch import reader
 from hardware.virtual import VirtualTable
 from tests.sessions import photo, profile
 from vision.geometry import Image
-from vision.profile import Profile
+from vision.profile import USUAL_PIECE_MM, Profile
 from vision.read import read
 from vision.reading import Reading
 
@@ -73,10 +73,11 @@ def test_two_lonely_pieces_do_not_say_how_wide_they_are() -> None:
 
 def test_pieces_that_somebody_measured_stay_as_they_are() -> None:
     shown, learned = laid(23.0)
-    first = FirstFrames(replace(learned, piece_mm=(21.0, 12.5)))
-    first.look(shown, read(shown, learned))
-    first.measure()
-    assert not first.wanted and first.profile.piece_mm == (21.0, 12.5)
+    for told in (21.0, 12.5), USUAL_PIECE_MM:
+        first = FirstFrames(replace(learned, piece_mm=told, pieces_told=True))
+        first.look(shown, read(shown, learned))
+        first.measure()
+        assert not first.wanted and first.profile.piece_mm == told
 
 
 def test_whoever_watches_the_table_and_whoever_reads_photos_measures_them(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from vision.geometry import Image, Layout, View
 from vision.places import Places, board_places, table_places
 from vision.refind import Features, features_of
 
+USUAL_PIECE_MM = (19.0, 12.5)
+"""Diameter and height of pieces where nobody measured: readings bear two millimetres of error."""
+
 
 @dataclass(frozen=True, slots=True)
 class DieColour:
@@ -27,8 +30,9 @@ class DieColour:
 class Profile:
     """A board's layout, the camera over it, the photo of it empty, and the sizes of what lies on it.
 
-    `empty`: BGR uint8 (H, W, 3), taken from `view`. `die_mm`: side. `piece_mm`: diameter, height.
-    `colours` in the set's colour order.
+    `empty`: BGR uint8 (H, W, 3), taken from `view`. `die_mm`: side. `piece_mm`: diameter, height;
+    `pieces_told`: somebody or a photo told them, and they are not just what is usual. `colours` in the set's
+    colour order.
     """
 
     layout: Layout
@@ -37,6 +41,7 @@ class Profile:
     colours: tuple[DieColour, ...]
     die_mm: float
     piece_mm: tuple[float, float]
+    pieces_told: bool = True
 
     @cached_property
     def empty_half(self) -> Image:

@@ -60,7 +60,6 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
-    from calibration.pieces import USUAL_PIECE_MM
     from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
@@ -68,7 +67,7 @@ def calibrate(
         raise click.BadParameter(f"{die_mm} is no size of a die in mm", param_hint="--die-mm")
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
-    size = USUAL_PIECE_MM if piece_mm is None else _piece_size(piece_mm)
+    size = _piece_size(piece_mm) if piece_mm is not None else None
     six = _names(colours)
     try:
         photo = read_photo(empty)

@@ -14,7 +14,6 @@ from calibration.calibrate import SixDice, check_colours, check_empty, see_dice
 from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
-from calibration.pieces import USUAL_PIECE_MM
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
@@ -24,7 +23,7 @@ from companion.workbench.looks import Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
 from vision.faces import silhouette
 from vision.geometry import Layout
-from vision.profile import Profile
+from vision.profile import USUAL_PIECE_MM, Profile
 
 Step = Literal["rest", "aim", "empty", "fields", "dice", "colours", "sizes", "done"]
 """`fields` comes only where the board is measured, and `rest` and `done` are before and after."""
@@ -136,7 +135,8 @@ class SettingUp:
                 if not least <= length <= most:
                     raise CannotCalibrate(f"{length:g} is no size in mm; {least:g} to {most:g} are")
             self.sizes = (die_mm, *piece_mm)
-            profile = self._resized(die_mm).profile(self._named, piece_mm)
+            told = piece_mm if piece_mm != USUAL_PIECE_MM else None
+            profile = self._resized(die_mm).profile(self._named, told)
             self._write(profile)
             self.known = profile
             self._go("done")
