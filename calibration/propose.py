@@ -12,9 +12,8 @@ from calibration.layouts import MAT
 from calibration.photos import sight, true_corners
 from calibration.ring import CLEAR, find_ring
 from calibration.stickers import measure_stickers
-from vision.geometry import Image, Layout, View
+from vision.geometry import LETTERS, Image, Layout, View
 
-LETTERS = "ABCDEFGHIJKL"
 _INK, _GROUND = (60, 20, 200), (255, 255, 255)
 
 

@@ -23,6 +23,9 @@ Grey = NDArray[Any]
 Floats = NDArray[Any]
 """float64; the shape is told where it is used."""
 
+LETTERS = "ABCDEFGHIJKL"
+"""What people call the fields, in order."""
+
 
 class BadLayout(ValueError):
     """A layout that cannot be used; the text names every fault."""
