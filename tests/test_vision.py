@@ -301,6 +301,16 @@ def test_nothing_is_read_from_nothing(what: str) -> None:
     assert [doubt.what for doubt in reading.doubts] == ["board"]
 
 
+@pytest.mark.parametrize(("size", "same"), [((1280, 720), True), ((1024, 577), True), ((1440, 864), False)])
+def test_a_photo_of_another_size_is_read_and_one_of_another_shape_is_not(
+    size: tuple[int, int], same: bool
+) -> None:
+    frame = cv2.resize(photo("session-01", "frames/004.jpg"), size, interpolation=cv2.INTER_AREA)
+    reading = read(frame, profile("session-01"))
+    assert (reading.counts is not None) == same
+    assert [doubt.what for doubt in reading.doubts] == [] if same else ["board"]
+
+
 def test_an_empty_board_has_no_pieces_and_no_dice() -> None:
     for session in SESSIONS:
         reading = read(photo(session, "empty.jpg"), profile(session))

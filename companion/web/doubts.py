@@ -10,6 +10,7 @@ from companion.web.words import colour_name
 
 SENTENCES = (
     N_("more than one board is in view"),
+    N_("this photo is %(shape)s, the profile was made with %(other)s: turn it, do not crop it"),
     N_("only %(number)s of 4 tags are to be seen"),
     N_("the tags do not lie as in the layout"),
     N_("something covers this, perhaps a hand"),
