@@ -174,7 +174,7 @@ def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
     frames = [int(cells["all"][column]) for column in (0, 4, 5)]
     assert sum(frames) == 2
     readable, right = (sum(int(cells[how][column]) for how in DISTURBANCES) for column in (0, 1))
-    assert right >= 0.5 * readable > 0, "a reader that is never sure is never wrong"
+    assert right >= 0.7 * readable > 0, "a reader that is never sure is never wrong"
     for how in DISTURBANCES:
         assert sum(int(cells[how][column]) for column in (0, 4, 5)) == 2
         assert (cells[how][3], cells[how][5]) == ("0", "0"), f"{how}: sure and wrong"

@@ -267,10 +267,14 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
 
 
 @pytest.mark.parametrize("how", DISTURBED)
-@pytest.mark.parametrize(("session", "name"), frames(readable=True))
-def test_a_disturbed_photo_is_read_the_same_or_doubted(session: str, name: str, how: str) -> None:
-    reading = read(DISTURBED[how](photo(session, f"frames/{name}")), profile(session))
-    assert not reading.sure or is_right(reading, truth(session)[name]), reading
+def test_disturbed_photos_are_read_the_same_or_doubted_and_few_are_doubted(how: str) -> None:
+    sure = []
+    for session, name in frames(readable=True):
+        reading = read(DISTURBED[how](photo(session, f"frames/{name}")), profile(session))
+        assert reading.counts is not None, (session, name)
+        assert not reading.sure or is_right(reading, truth(session)[name]), (session, name, reading)
+        sure.append(reading.sure)
+    assert sum(sure) >= 0.7 * len(sure)
 
 
 def _clutter() -> Image:
@@ -315,7 +319,7 @@ def test_an_empty_board_has_no_pieces_and_no_dice() -> None:
     for session in SESSIONS:
         reading = read(photo(session, "empty.jpg"), profile(session))
         assert not reading.sure
-        assert not any(reading.dice.values()) and not any(reading.counts or ())
+        assert not any(reading.dice.values()) and reading.counts == (0,) * 12
 
 
 def test_two_boards_are_doubted() -> None:
