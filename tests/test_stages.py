@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
 
-from tests.sessions import frames, photo, profile
+from tests.sessions import PHOTOS, frames, photo, profile
 from vision.lettering import DARK, QUIET, Labels, titled
 from vision.stages import STAGES, stages
 
@@ -18,6 +19,13 @@ def test_every_stage_is_a_picture_with_words_above_it() -> None:
     for picture in shown.values():
         assert picture.dtype == np.uint8 and picture.shape[2] == 3
         assert (picture[:4] == DARK).all() and (picture[:30] > 200).any()
+
+
+def test_the_documents_explain_every_picture() -> None:
+    text = (PHOTOS.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [
+        stage for stage in STAGES if not re.search(rf"^\| `\d-{stage}\.png` \|", text, re.MULTILINE)
+    ] == []
 
 
 def test_labels_lie_beside_each_other_and_on_the_picture() -> None:
