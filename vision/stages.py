@@ -21,7 +21,7 @@ from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import SIZE, covers, laid
 
 STAGES = {
-    "photo": "the photo. No board was found in it: {doubt}",
+    "photo": "the photo, in which no board was read: {doubt}",
     "empty": "the photo of the empty board as it would look from where the camera is now, at half size",
     "in-its-light": "the photo at half size, in the light of the empty board's photo",
     "changed": "how much differs from the empty board's photo: black nothing, white 85 of 255 levels or more",
