@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.colours import in_plain_light, misnamed, share_of_colour
 from calibration.photos import BRIGHT, DARK, Sighting, sight
-from vision.geometry import Floats, Image, Layout, View
+from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.looks import likeness
 from vision.profile import DieColour, Profile
 
@@ -202,7 +202,7 @@ def mirroring(profile: Profile, seen: Sighting) -> list[str]:
     if np.median(list(seen.paper.values())) > BRIGHT - 12:
         return []
     shining = profile.empty.min(axis=2) >= BRIGHT
-    fields = zip("ABCDEFGHIJKL", profile.layout.field_centres, strict=True)
+    fields = zip(LETTERS, profile.layout.field_centres, strict=True)
     return [letter for letter, at in fields if _share(shining, profile.view, profile.layout, at) > GLARE]
 
 

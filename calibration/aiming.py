@@ -12,7 +12,7 @@ from calibration.calibrate import USUAL_DIE_MM
 from calibration.faults import CannotCalibrate
 from calibration.photos import cut_off, named, sight, why_so_few
 from calibration.stickers import measure_stickers
-from vision.geometry import Floats, Image, Layout, Lens, View
+from vision.geometry import LETTERS, Floats, Image, Layout, Lens, View
 from vision.profile import USUAL_PIECE_MM, Profile
 from vision.tags import USUAL_FOCAL, find_tags, locate
 
@@ -66,7 +66,7 @@ def aim(frame: Image, layout: Layout, stuck: bool = False) -> Aim:
 def fields_of(view: View, layout: Layout) -> dict[str, Floats]:
     """The outlines of the fields in pixels, by letter, (36, 2) each."""
     outlines = {}
-    for letter, (x, y) in zip("ABCDEFGHIJKL", layout.field_centres, strict=True):
+    for letter, (x, y) in zip(LETTERS, layout.field_centres, strict=True):
         outlines[letter] = view.project(_CIRCLE * layout.field_mm / 2 + (x, y, 0))
     return outlines
 

@@ -24,7 +24,7 @@ from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
-from vision.board import where_board_lies
+from vision.board import WORST_FIT_PX, where_board_lies
 from vision.change import carry, compare, half
 from vision.faces import Face
 from vision.geometry import Floats, Image, Layout, View
@@ -35,8 +35,6 @@ from vision.tags import fit_lens
 from vision.tops import Table
 
 USUAL_DIE_MM = 16.0
-WORST_FIT_PX = 4.0
-"""Tags that are further from where the layout has them belong to another board."""
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
 DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"

@@ -8,9 +8,8 @@ import numpy as np
 from calibration.faults import NotEmpty
 from vision.change import Change, half
 from vision.faces import Face, silhouette
-from vision.geometry import Image, Layout, View
+from vision.geometry import LETTERS, Image, Layout, View
 
-LETTERS = "ABCDEFGHIJKL"
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""
 CLEARER = 1.6

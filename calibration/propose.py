@@ -12,10 +12,9 @@ from calibration.layouts import MAT
 from calibration.photos import sight, true_corners
 from calibration.ring import CLEAR, find_ring
 from calibration.stickers import measure_stickers
-from vision.geometry import Floats, Image, Layout, View
+from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.profile import Profile
 
-LETTERS = "ABCDEFGHIJKL"
 OTHER_MM, OTHER_DEG = 3.0, 2.0
 """A ring that is seen so much larger, or so turned, is not the layout's: those of 38 sets were 0.1 mm and 0.1
 degrees beside theirs at most, and those of two more are not clear enough."""

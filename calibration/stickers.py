@@ -17,11 +17,10 @@ _SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) / 2
 @dataclass(frozen=True, slots=True)
 class Stickers:
     """`centres`: id -> (x, y) mm, the origin in the middle of the four, turned so that they lie as straight
-    as they can (0 top left, then clockwise); `view`: the camera over them; `error_px` of the corners."""
+    as they can (0 top left, then clockwise); `view`: the camera over them."""
 
     centres: dict[int, tuple[float, float]]
     view: View
-    error_px: float
 
 
 def measure_stickers(tags: dict[int, Floats], size: tuple[int, int], tag_mm: float) -> Stickers:
@@ -45,8 +44,7 @@ def measure_stickers(tags: dict[int, Floats], size: tuple[int, int], tag_mm: flo
         numbers = numbers + change
         if np.abs(change / steps).max() < 1:
             break
-    error = float(np.sqrt((_misses(numbers, pixels, size, tag_mm)[: pixels.size] ** 2).mean()) * TAG_NOISE_PX)
-    return _straightened(numbers, order, size, error)
+    return _straightened(numbers, order, size)
 
 
 def _start(tags: dict[int, Floats], order: list[int], size: tuple[int, int], tag_mm: float) -> Floats:
@@ -92,7 +90,7 @@ def _misses(numbers: Floats, pixels: Floats, size: tuple[int, int], tag_mm: floa
     return np.concatenate([away.ravel() / TAG_NOISE_PX, usual, tied])
 
 
-def _straightened(numbers: Floats, order: list[int], size: tuple[int, int], error: float) -> Stickers:
+def _straightened(numbers: Floats, order: list[int], size: tuple[int, int]) -> Stickers:
     view, placed = _unpack(numbers, size)
     at = placed[:, :2]
     wanted = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])[order]
@@ -108,7 +106,7 @@ def _straightened(numbers: Floats, order: list[int], size: tuple[int, int], erro
     a, b, c = np.ravel(cv2.Rodrigues(cv2.Rodrigues(np.array(view.rotation))[0] @ about)[0])
     moved = View(view.lens, (float(a), float(b), float(c)), view.shift)
     centres = {tag: (float(x), float(y)) for tag, (x, y) in zip(order, straight, strict=True)}
-    return Stickers(centres, moved, error)
+    return Stickers(centres, moved)
 
 
 def _in_order(at: Floats) -> bool:

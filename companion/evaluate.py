@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,9 +11,10 @@ from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
 from companion.disturbances import DISTURBANCES, disturbed
-from companion.games.corona.rules import FIELDS
+from companion.games.corona.rules import LETTERS
 from companion.reliability import Reliability, is_right
 from companion.sessions import KEPT_PROFILE
+from companion.truth import BadSession, read_json, truth_of
 from vision.geometry import BadLayout
 from vision.profile import Profile
 from vision.read import read
@@ -49,7 +49,7 @@ class Tally:
         if not known["readable"]:
             self.swallowed += reading.sure
             self.refused += not reading.sure
-            return f"taken as sure: {known.get('why')}" if reading.sure else None
+            return f"taken as sure: {known.get('why') or 'nobody can read it'}" if reading.sure else None
         if not reading.sure:
             self.unsure += 1
             return "; ".join(f"{doubt.what}: {doubt.why}" for doubt in reading.doubts) or "not sure"
@@ -57,7 +57,7 @@ class Tally:
             self.right += 1
             return None
         self.wrong += 1
-        return f"WRONG: read {reading.counts} {reading.dice} {reading.markers}"
+        return f"WRONG: {_differing(reading, known)}"
 
     def row(self, name: str) -> str:
         """One line of the table."""
@@ -67,6 +67,27 @@ class Tally:
 
     def as_object(self) -> dict[str, int]:
         return {"readable": self.readable, **asdict(self)}
+
+
+def _differing(reading: Reading, known: Mapping[str, Any]) -> str:
+    """What was read and what is true, each as a situation, and the markers where they differ."""
+    told = []
+    read_as, true = (
+        "".join(map(str, counts)) + "-" + "".join(str(dice.get(colour, "?")) for colour in reading.dice)
+        for counts, dice in ((reading.counts or (), reading.dice), (known["pieces"], known["dice"]))
+    )
+    if read_as != true or reading.dice != known["dice"]:
+        told.append(f"read {read_as}, true is {true}")
+    seen, there = (
+        " ".join(sorted(f"{LETTERS[field]}:{colour}" for field, colour in markers)) or "none"
+        for markers in (
+            reading.markers,
+            [(one["field"], one["colour"]) for one in known.get("markers") or ()],
+        )
+    )
+    if seen != there and known.get("markers") is not None:
+        told.append(f"markers read {seen}, true is {there}")
+    return "; ".join(told)
 
 
 HEADER = f"{'session':<22}" + "".join(
@@ -118,6 +139,8 @@ class Evaluation:
     """
 
     def __init__(self, folder: Path, disturb: bool = False) -> None:
+        if not folder.is_dir():
+            raise NoSessions(f"{folder}: there is no such folder; name one that holds photo sessions")
         self._folder, self._disturb = folder, disturb
         self._sessions = sorted(path.parent for path in folder.rglob("truth.json"))
         if not self._sessions:
@@ -132,13 +155,13 @@ class Evaluation:
             name = str(session.relative_to(self._folder)) if session != self._folder else session.name
             result = Result(name)
             try:
-                truth, profile = _truth(session), learn(session)
-            except (BadLayout, BadProfile, CannotCalibrate, NotAPhoto) as fault:
+                truth, profile = truth_of(session), learn(session)
+            except (BadLayout, BadProfile, BadSession, CannotCalibrate, NotAPhoto) as fault:
                 result.fault = str(fault)
             except OSError as fault:
                 result.fault = f"{fault.filename}: {fault.strerror}"
             except (AttributeError, KeyError, TypeError, ValueError) as fault:
-                result.fault = f"its session.json or truth.json is broken or lacks something ({fault!r})"
+                result.fault = f"its session.json or truth.json is broken or lacks something: {fault}"
             else:
                 self._read(session, truth, profile, result)
                 self.total += result.tally
@@ -183,30 +206,23 @@ class Evaluation:
         return tally.count(reading, known)
 
 
-def _truth(session: Path) -> dict[str, dict[str, Any]]:
-    """What is known of each frame, by name; raises `ValueError` where a frame's entry lacks something."""
-    truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
-    frames = {name: known for name, known in sorted(truth.items()) if name != "dice.jpg"}
-    for name, known in frames.items():
-        pieces, dice, markers = known.get("pieces", ()), known.get("dice"), known.get("markers") or []
-        if len(pieces) != FIELDS or not isinstance(dice, dict) or "readable" not in known:
-            raise ValueError(f"{name} needs readable, dice by their colours and {FIELDS} pieces")
-        if not all({"field", "colour"} <= marker.keys() for marker in markers):
-            raise ValueError(f"{name}: a marker needs field and colour")
-    return frames
-
-
 def learn(session: Path) -> Profile:
     """The profile that this session's own photos give; without a photo of the dice, the one kept with it."""
     if not (session / "dice.jpg").exists() and (session / KEPT_PROFILE).exists():
         return load(session / KEPT_PROFILE)
-    about = json.loads((session / "session.json").read_text(encoding="utf-8"))
-    pieces = about["pieces"]
+    about = read_json(session / "session.json")
+    try:
+        dice, pieces = about["dice"], about["pieces"]
+        colours, die_mm = dice["colours"], dice["size_mm"]
+        piece_mm = (pieces["diameter_mm"], pieces["height_mm"])
+    except (KeyError, TypeError) as fault:
+        needs = "dice with colours and size_mm, pieces with diameter_mm and height_mm"
+        raise BadSession(f"session.json needs {needs}") from fault
     return calibrate(
         read_layout(session / "layout.json"),
         read_photo(session / "empty.jpg"),
         read_photo(session / "dice.jpg"),
-        about["dice"]["colours"],
-        about["dice"]["size_mm"],
-        (pieces["diameter_mm"], pieces["height_mm"]),
+        colours,
+        die_mm,
+        piece_mm,
     )

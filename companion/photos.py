@@ -19,11 +19,11 @@ from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import fitted, read
 from vision.reading import Reading
-from vision.stages import stages
+from vision.stages import STAGES, stages
 
 
 class Overwrites(ValueError):
-    """A drawing that would take the place of a photo."""
+    """A picture that would take the place of a photo, or of another photo's picture."""
 
 
 def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]:
@@ -32,19 +32,38 @@ def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]
         return [None] * len(photos)
     outs = [annotate]
     if len(photos) > 1:
-        outs = [
-            annotate.with_name(f"{annotate.stem}-{one_name(photo, photos)}{annotate.suffix}")
-            for photo in photos
-        ]
+        outs = [annotate.with_name(f"{annotate.stem}-{name}{annotate.suffix}") for name in names(photos)]
     if {out.resolve() for out in outs} & {photo.resolve() for photo in photos}:
         raise Overwrites("this would overwrite a photo; choose another name")
     return list(outs)
 
 
-def one_name(photo: Path, photos: Sequence[Path]) -> str:
-    """The photo's name without its ending; with its folder's where two photos are named alike."""
-    alike = sum(other.stem == photo.stem for other in photos)
-    return photo.stem if alike == 1 else f"{photo.resolve().parent.name}-{photo.stem}"
+def names(photos: Sequence[Path]) -> list[str]:
+    """A name for each photo: as much of the end of its path as tells it from all others.
+
+    Raises `Overwrites` where two would be named alike.
+    """
+    whole = [photo.parent.resolve() / photo.name for photo in photos]
+    named = {path: _name(path, whole) for path in whole}
+    for name in named.values():
+        alike = [str(path) for path in named if named[path] == name]
+        if len(alike) > 1:
+            raise Overwrites(f"{' and '.join(alike)} would both be named {name!r}; read one of them alone")
+    return [named[path] for path in whole]
+
+
+def _name(path: Path, photos: Sequence[Path]) -> str:
+    own, *others = (_parts(one, photos) for one in (path, *(photo for photo in photos if photo != path)))
+    length = 1
+    while any(other[-length:] == own[-length:] for other in others):
+        length += 1
+    return "-".join(own[-length:])
+
+
+def _parts(path: Path, photos: Sequence[Path]) -> tuple[str, ...]:
+    """Folders and name; the name with its ending only where another photo beside it differs by that alone."""
+    twins = {photo for photo in photos if (photo.parent, photo.stem) == (path.parent, path.stem)}
+    return (*path.parts[1:-1], path.name if len(twins) > 1 else path.stem)
 
 
 def measured(profile: Profile, photos: Sequence[Path]) -> Profile:
@@ -94,9 +113,12 @@ def annotated(frame: Image, reading: Reading, profile: Profile, out: Path) -> No
 
 
 def write_stages(frame: Image, profile: Profile, folder: Path) -> None:
-    """Write what each stage saw into `folder`, numbered in order."""
+    """Write what each stage saw into `folder`, in order, in place of what an earlier run left."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name in STAGES:
+            for old in folder.glob(f"[1-9]-{name}.png"):
+                old.unlink()
     except OSError as fault:
         raise NotAPhoto(f"{folder}: {fault.strerror}; choose another folder") from fault
     for number, (name, picture) in enumerate(stages(frame, profile).items(), start=1):

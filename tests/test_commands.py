@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from calibration.store import read_photo
-from tests.sessions import PHOTOS, SESSIONS
+from companion.photos import Overwrites, names
+from tests.sessions import PHOTOS, SESSIONS, photo
 from vision.loose_dice import find_dice
+from vision.stages import STAGES
 
 SESSION = PHOTOS / "session-01"
 READABLE = SESSION / "frames" / "004.jpg"
@@ -112,6 +115,46 @@ def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Pa
     assert photos[0].read_bytes() == before
     assert corona("read", *photos, "--profile", profile, "--annotate", tmp_path / "out.jpg").returncode == 0
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out-a-one.jpg", "out-b-one.jpg"]
+
+
+def test_photos_are_named_by_as_much_of_their_path_as_tells_them_apart() -> None:
+    def named(*photos: str) -> list[str]:
+        return names([Path(photo) for photo in photos])
+
+    frames = [f"s/play-0{number}/frames/001.jpg" for number in (1, 2)]
+    assert named(*frames, "s/play-02/frames/002.jpg") == ["play-01-frames-001", "play-02-frames-001", "002"]
+    assert named("a/one.jpg", "a/one.png", "./a/one.jpg") == ["one.jpg", "one.png", "one.jpg"]
+    assert named("one.jpg", "b/one.jpg")[1] == "b-one"
+    with pytest.raises(Overwrites, match="would both be named 'b-one'"):
+        named("b/one.jpg", "d/one.jpg", "b-one.jpg")
+
+
+def test_debug_pictures_of_an_earlier_run_are_gone_and_other_files_stay(
+    profile: Path, tmp_path: Path
+) -> None:
+    folder, shown = tmp_path / "out" / "one", tmp_path / "one.jpg"
+    shutil.copy(READABLE, shown)
+    assert corona("read", shown, "--profile", profile, "--debug", tmp_path / "out").returncode == 0
+    assert [path.name[2:-4] for path in sorted(folder.iterdir())] == [one for one in STAGES if one != "photo"]
+    (folder / "5-mine.png").touch()
+    cv2.imwrite(str(shown), np.full((864, 1536, 3), 90, np.uint8))
+    assert corona("read", shown, "--profile", profile, "--debug", tmp_path / "out").returncode == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["1-photo.png", "5-mine.png"]
+
+
+def test_a_photo_of_another_shape_is_told_so_and_drawn_as_it_is(profile: Path, tmp_path: Path) -> None:
+    turned, out = tmp_path / "turned.png", tmp_path / "out.png"
+    cv2.imwrite(str(turned), cv2.rotate(photo(SESSION.name, "frames/004.jpg"), cv2.ROTATE_90_CLOCKWISE))
+    run = corona(
+        "read", turned, "--profile", profile, "--json", "--annotate", out, "--debug", tmp_path / "seen"
+    )
+    why = "this photo is 864 x 1536, the profile was made with 1536 x 864: turn it, do not crop it"
+    (answer,) = objects(run)
+    assert (run.returncode, answer["sure"], answer["situation"]) == (0, False, None)
+    assert {"what": "board", "why": why} in answer["doubts"]
+    drawn = cv2.imread(str(out))
+    assert drawn is not None and drawn.shape == (1536, 864, 3)
+    assert [path.name for path in (tmp_path / "seen" / "turned").iterdir()] == ["1-photo.png"]
 
 
 def test_a_port_that_cannot_be_is_wrong_usage(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.disturbances import DISTURBANCES, disturbed
-from companion.evaluate import Evaluation
+from companion.evaluate import Evaluation, Tally
 from companion.reliability import Reliability
 from tests.sessions import PHOTOS, photo
 from vision.reading import Confidence, Reading
@@ -115,6 +115,17 @@ def test_a_disturbed_frame_is_another_picture_and_always_the_same(how: str) -> N
     assert random == bool((one != other).any())
 
 
+def test_what_was_read_wrongly_is_said_as_situations_and_markers() -> None:
+    tally = Tally()
+    moved = reading(counts=(1, 2, *COUNTS[2:]), markers=((4, "blue"), (0, "red")))
+    assert tally.count(moved, KNOWN) == (
+        "WRONG: read 120030000000-444444, true is 210030000000-444444; "
+        "markers read A:red E:blue, true is A:red"
+    )
+    assert tally.count(reading(markers=()), KNOWN) == "WRONG: markers read none, true is A:red"
+    assert (tally.right, tally.wrong) == (0, 2)
+
+
 def corona(*words: str | Path) -> Result:
     return CliRunner().invoke(main, ["evaluate", *map(str, words)], catch_exceptions=False)
 
@@ -124,10 +135,36 @@ def folder(tmp_path: Path) -> Path:
     """A copy of one session, with its first two frames."""
     session = tmp_path / "set" / "session-01"
     shutil.copytree(PHOTOS / "session-01", session)
-    truth = json.loads((session / "truth.json").read_text(encoding="utf-8"))
+    truth = truth_in(session)
     names = sorted(name for name in truth if name != "dice.jpg")[:2]
-    (session / "truth.json").write_text(json.dumps({name: truth[name] for name in names}), encoding="utf-8")
+    write(session, {name: truth[name] for name in names})
     return session.parent
+
+
+def truth_in(session: Path) -> Any:
+    return json.loads((session / "truth.json").read_text(encoding="utf-8"))
+
+
+def write(session: Path, truth: Any) -> None:
+    (session / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+
+
+def test_fields_of_markers_may_be_letters_too(folder: Path) -> None:
+    known = truth_in(PHOTOS / "session-01")["004.jpg"]
+    for marker in known["markers"]:
+        marker["field"] = "ABCDEFGHIJKL"[marker["field"]]
+    write(folder / "session-01", {"004.jpg": known})
+    (result,) = Evaluation(folder).results()
+    assert known["markers"] and (result.tally.right, result.tally.wrong) == (1, 0)
+
+
+def test_of_a_frame_that_nobody_can_read_pieces_and_dice_need_not_be_known(folder: Path) -> None:
+    truth = truth_in(folder / "session-01")
+    assert not truth["002.jpg"]["readable"]
+    write(folder / "session-01", truth | {"002.jpg": {"readable": False, "why": "a hand"}})
+    (result,) = Evaluation(folder).results()
+    assert not result.fault
+    assert (result.tally.readable, result.tally.refused) == (1, 1)
 
 
 def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
@@ -136,6 +173,8 @@ def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
     cells = {line[:22].strip(): line[22:].split() for line in run.stdout.splitlines() if line[:1].isalpha()}
     frames = [int(cells["all"][column]) for column in (0, 4, 5)]
     assert sum(frames) == 2
+    readable, right = (sum(int(cells[how][column]) for how in DISTURBANCES) for column in (0, 1))
+    assert right >= 0.7 * readable > 0, "a reader that is never sure is never wrong"
     for how in DISTURBANCES:
         assert sum(int(cells[how][column]) for column in (0, 4, 5)) == 2
         assert (cells[how][3], cells[how][5]) == ("0", "0"), f"{how}: sure and wrong"
@@ -171,6 +210,13 @@ def spoil(session: Path, how: str) -> None:
             dice = "[1, 2]" if how == "dice without colours" else "{}"
             frame = f'{{"readable": true, "pieces": {[0] * 12}, "dice": {dice}, "markers": [{{}}]}}'
             (session / "truth.json").write_text(f'{{"001.jpg": {frame}}}', encoding="utf-8")
+        case "a marker nowhere":
+            marker = {"field": "M", "colour": "red"}
+            write(session, {"001.jpg": {"readable": False, "markers": [marker]}})
+        case "session.json lacks pieces":
+            (session / "session.json").write_text('{"dice": {}}', encoding="utf-8")
+        case "a list":
+            write(session, [])
 
 
 @pytest.mark.parametrize(
@@ -179,7 +225,10 @@ def spoil(session: Path, how: str) -> None:
         ("cannot calibrate", "of 6 dice"),
         ("no photo of the dice", "dice.jpg: No such file"),
         ("no session.json", "session.json: No such file"),
-        ("broken truth", "truth.json is broken"),
+        ("broken truth", "truth.json is broken: it is no JSON at line 1, column 2"),
+        ("a list", "truth.json is broken: it needs"),
+        ("a marker nowhere", "001.jpg: a marker's field is 'M'; write A to L, or 0 to 11"),
+        ("session.json lacks pieces", "session.json needs dice with"),
         ("dice without colours", "dice by their colours"),
         ("a marker without a field", "needs field and colour"),
         ("truth lacks pieces", "001.jpg needs"),
@@ -191,6 +240,7 @@ def test_a_session_that_cannot_be_read_is_listed_with_the_reason(folder: Path, h
     results = {result.session: result for result in Evaluation(folder).results()}
     assert list(results) == ["a bad one", "session-01"]
     assert word in results["a bad one"].fault
+    assert "Error(" not in results["a bad one"].fault
     assert not results["session-01"].fault
 
 
@@ -202,6 +252,12 @@ def test_what_could_not_be_read_is_said_in_both_forms(folder: Path) -> None:
     run = corona(folder, "--json")
     assert run.exit_code == 1
     assert "dice.jpg" in json.loads(run.stdout.splitlines()[0])["error"] and "dice.jpg" in run.stderr
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    run = corona(tmp_path / "nowhere")
+    assert run.exit_code == 1 and "nowhere: there is no such folder" in run.stderr
+    assert "no photo session" in corona(tmp_path).stderr
 
 
 def test_a_frame_that_is_gone_is_a_remark(folder: Path) -> None:

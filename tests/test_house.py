@@ -155,6 +155,19 @@ def test_nothing_below_imports_the_companion() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(("room", "below"), [("companion", "vision"), ("vision", "hardware")])
+def test_the_drawing_of_the_house_names_every_module(room: str, below: str) -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = text[text.index(f"\n    {room}/") : text.index(f"\n    {below}/")]
+    there = {
+        path.stem
+        for path in (ROOT / room).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    named = set(re.findall(r"\w+", drawn))
+    assert {name for name in there if not name.startswith("__")} - named == set()
+
+
 def test_only_what_puts_parts_together_knows_corona() -> None:
     wrong = [
         (part, name)

@@ -105,7 +105,7 @@ def reasons_of_the_vision() -> list[str]:
         for node in ast.walk(ast.parse((catalogues.ROOT / "vision" / file).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Doubt", "Board", "_about"):
                 found.append(node.args[1])
-            if isinstance(node, ast.FunctionDef) and node.name.endswith("_doubt"):
+            if isinstance(node, ast.FunctionDef) and node.name.endswith(("_doubt", "other_shape")):
                 found += [
                     each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value
                 ]

@@ -199,17 +199,18 @@ def test_without_glances_another_position_is_a_move() -> None:
     assert steady.state == "settled" and steady.reading.dice == other.dice
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_whatever_the_order_of_frames_what_settles_sure_is_true(seed: int) -> None:
-    chance = Random(seed)
-    everything = names(True) + names(False)
-    steady = Steady()
-    for _ in range(12):
-        name = chance.choice(everything)
-        steady = shown(steady, name, chance.choice((1, 2, 4, 8)))
-        if steady.state == "settled" and steady.reading.sure:
-            known = truth(SESSION)[name]
-            assert known["readable"] and is_right(steady.reading, known), name
+def test_whatever_the_order_of_frames_what_settles_sure_is_true() -> None:
+    everything, sure = names(True) + names(False), 0
+    for seed in range(20):
+        chance, steady = Random(seed), Steady()
+        for _ in range(12):
+            name = chance.choice(everything)
+            steady = shown(steady, name, chance.choice((1, 2, 4, 8)))
+            if steady.state == "settled" and steady.reading.sure:
+                known = truth(SESSION)[name]
+                assert known["readable"] and is_right(steady.reading, known), (seed, name)
+                sure += 1
+    assert sure >= 80, "of 240 sights, about two thirds of them readable and half of them long enough"
 
 
 def test_grain_and_a_brighter_lamp_are_no_move() -> None:

@@ -285,10 +285,14 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
 
 
 @pytest.mark.parametrize("how", DISTURBED)
-@pytest.mark.parametrize(("session", "name"), frames(readable=True))
-def test_a_disturbed_photo_is_read_the_same_or_doubted(session: str, name: str, how: str) -> None:
-    reading = read(DISTURBED[how](photo(session, f"frames/{name}")), profile(session))
-    assert not reading.sure or is_right(reading, truth(session)[name]), reading
+def test_disturbed_photos_are_read_the_same_or_doubted_and_few_are_doubted(how: str) -> None:
+    sure = []
+    for session, name in frames(readable=True):
+        reading = read(DISTURBED[how](photo(session, f"frames/{name}")), profile(session))
+        assert reading.counts is not None, (session, name)
+        assert not reading.sure or is_right(reading, truth(session)[name]), (session, name, reading)
+        sure.append(reading.sure)
+    assert sum(sure) >= 0.7 * len(sure)
 
 
 def _clutter() -> Image:
@@ -319,11 +323,21 @@ def test_nothing_is_read_from_nothing(what: str) -> None:
     assert [doubt.what for doubt in reading.doubts] == ["board"]
 
 
+@pytest.mark.parametrize(("size", "same"), [((1280, 720), True), ((1024, 577), True), ((1440, 864), False)])
+def test_a_photo_of_another_size_is_read_and_one_of_another_shape_is_not(
+    size: tuple[int, int], same: bool
+) -> None:
+    frame = cv2.resize(photo("session-01", "frames/004.jpg"), size, interpolation=cv2.INTER_AREA)
+    reading = read(frame, profile("session-01"))
+    assert (reading.counts is not None) == same
+    assert [doubt.what for doubt in reading.doubts] == [] if same else ["board"]
+
+
 def test_an_empty_board_has_no_pieces_and_no_dice() -> None:
     for session in SESSIONS:
         reading = read(photo(session, "empty.jpg"), profile(session))
         assert not reading.sure
-        assert not any(reading.dice.values()) and not any(reading.counts or ())
+        assert not any(reading.dice.values()) and reading.counts == (0,) * 12
 
 
 def test_two_boards_are_doubted() -> None:

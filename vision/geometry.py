@@ -28,6 +28,8 @@ Floats = NDArray[Any]
 LEAST_MM, MOST_MM, MOST_DEG = 1.0, 2000.0, 360.0
 """What a length on a board can be; a tag's middle is no further than the second from the board's."""
 _TAG = re.compile("0|[1-9][0-9]{0,3}")
+LETTERS = "ABCDEFGHIJKL"
+"""What people call the fields, in order."""
 
 
 class BadLayout(ValueError):

@@ -8,14 +8,13 @@ import numpy as np
 
 from vision.change import Mask
 from vision.dice import FoundDie
-from vision.geometry import Floats
+from vision.geometry import LETTERS, Floats
 from vision.look import Seen
 from vision.markers import FoundMarker
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, MayBe
 from vision.towers import PIECES
 
-LETTERS = "ABCDEFGHIJKL"
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
 POSSIBLE = 0.001

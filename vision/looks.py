@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -25,19 +24,7 @@ LOOKS: dict[str, tuple[int, int, int]] = {
     "brown": (95, 55, 35),
     "pink": (240, 130, 180),
 }
-"""What people call these colours, as red, green, blue: only to give a name to what is seen."""
-
-
-def from_names(lab: Floats | Image, names: Sequence[str]) -> Floats:
-    """(N, names): how far (N, 3) Lab colours are from what people call so, squared.
-
-    Lightness says less than hue: a lamp changes it.
-    """
-    samples = np.array([[LOOKS[name][::-1] for name in names]], dtype=np.uint8)
-    wanted = cv2.cvtColor(samples, cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-    apart: Floats = ((np.asarray(lab, dtype=np.float64)[:, None] - wanted) ** 2 * (0.35, 1, 1)).sum(axis=2)
-    return apart
-
+"""The colours a die can be named, and what people call so, as red, green, blue."""
 
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4
 """What gloss and lens may add to every colour of the light, as shares of white, more or less than they did in

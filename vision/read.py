@@ -18,6 +18,8 @@ from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, See
 
 LIKELY = 0.5
 """What is less likely than this is not said at all."""
+SHAPE = 0.01
+"""Width by height may differ by so much from the profile's: what rounding does to a photo made smaller."""
 
 
 def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
@@ -26,11 +28,12 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     `last` is the view of the reading before, if there was one: it only saves a search where the camera
     has been moved since its calibration.
     """
+    if other := other_shape(frame, profile):
+        return _nothing(profile, other)
     frame = fitted(frame, profile)
     board = where_board_lies(frame, profile, last)
     if board.view is None:
-        nothing: dict[str, int | None] = {colour.name: None for colour in profile.colours}
-        return Reading(None, nothing, doubts=(Doubt("board", board.doubt or "not to be seen"),))
+        return _nothing(profile, board.doubt or "not to be seen")
     seen = look(in_place(frame, board), board.view, profile, board.pushed)
     how_likely = confidence(seen, profile)
     dice, pieces = in_doubt(seen, profile, how_likely)
@@ -50,12 +53,30 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     )
 
 
+def other_shape(frame: Image, profile: Profile) -> str | None:
+    """What is to be said of a frame of another shape than the profile's: its pixels tell no places."""
+    (high, wide), (width, height) = frame.shape[:2], profile.view.lens.size
+    if abs(wide * height / (high * width) - 1) < SHAPE:
+        return None
+    return (
+        f"this photo is {wide} x {high}, the profile was made with {width} x {height}: "
+        "turn it, do not crop it"
+    )
+
+
 def fitted(frame: Image, profile: Profile) -> Image:
-    """The frame at the size the profile was made at; points of a reading are pixels of this one."""
+    """The frame at the size the profile was made at; points of a reading are pixels of this one.
+
+    One of another shape stays as it is.
+    """
     width, height = profile.view.lens.size
-    if frame.shape[:2] == (height, width):
+    if frame.shape[:2] == (height, width) or other_shape(frame, profile):
         return frame
     return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
+
+
+def _nothing(profile: Profile, why: str) -> Reading:
+    return Reading(None, {colour.name: None for colour in profile.colours}, doubts=(Doubt("board", why),))
 
 
 def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[Doubt]) -> Reading:

@@ -30,15 +30,15 @@ Pixels = NDArray[np.int16 | np.uint16]
 
 def seen_at(view: View, foot: tuple[float, float], level: int, height: float) -> tuple[float, float]:
     """Where on the plane of the lowest lids, in mm, the lid of a tower of `level` pieces is seen."""
-    return _moved(view, foot, level * height, height)
+    return as_seen(view, foot, level * height, height)
 
 
 def foot_of(view: View, seen: tuple[float, float], level: int, height: float) -> tuple[float, float]:
     """Where a tower of `level` pieces stands whose lid is seen there on the plane of the lowest lids, mm."""
-    return _moved(view, seen, height, level * height)
+    return as_seen(view, seen, height, level * height)
 
 
-def _moved(view: View, at: tuple[float, float], start: float, end: float) -> tuple[float, float]:
+def as_seen(view: View, at: tuple[float, float], start: float, end: float) -> tuple[float, float]:
     """The point `end` mm up that the eye sees where it sees `at`, `start` mm up."""
     eye = view.eye
     share = (eye[2] - end) / (eye[2] - start)

@@ -17,7 +17,7 @@ import numpy as np
 from vision.change import Change
 from vision.geometry import Floats, View
 from vision.maps import Peak
-from vision.ring_net import LEVELS, foot_of
+from vision.ring_net import LEVELS, as_seen, foot_of
 
 SURELY, MOST = 10.0, 100.0
 """What the likeness of a shadow is multiplied by to be the log of how likely it is, and how much likelier one
@@ -129,7 +129,7 @@ def likeness(
     free = np.ones(board.x.shape, dtype=bool)
     for one in throwers:
         for foot, height in zip(one.feet, one.heights, strict=True):
-            free &= board.away(foot, _seen(view, foot, height)) > COVERED * one.radius
+            free &= board.away(foot, as_seen(view, foot, height, 0)) > COVERED * one.radius
     board = board.only(free)
     around = []
     for one in throwers:
@@ -181,13 +181,6 @@ def _board(change: Change, view: View, reach: float) -> Places:
     )
     dark = np.clip(1 - (now + 6) / (then + 6), -0.3, 1)
     return Places(x.astype(np.float32), y.astype(np.float32), dark.astype(np.float32))
-
-
-def _seen(view: View, foot: Spot, height: float) -> Spot:
-    """Where on the board the camera sees what is so high over `foot`."""
-    across, down, up = view.eye
-    share = up / (up - height)
-    return across + (foot[0] - across) * share, down + (foot[1] - down) * share
 
 
 def tips(foot: Spot, height: float, lamps: Floats) -> Floats:

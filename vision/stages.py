@@ -1,32 +1,59 @@
-"""Each stage of a reading as a picture, to look at when a reading surprises."""
+"""Each stage of a reading as a picture that says what it shows, to look at when a reading surprises."""
 
 from __future__ import annotations
+
+from collections import defaultdict
 
 import cv2
 import numpy as np
 
 from vision.board import in_place, where_board_lies
 from vision.faces import corners
-from vision.geometry import Image
+from vision.geometry import LETTERS, Floats, Image
+from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen, look
 from vision.profile import Profile
-from vision.read import fitted
+from vision.read import fitted, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
 from vision.shadows import dice_at, likeness, tips, tower_at
 from vision.squares import lit_square
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import SIZE, covers, laid
 
+STAGES = {
+    "photo": "the photo, in which no board was read: {doubt}",
+    "empty": "the photo of the empty board as it would look from where the camera is now, at half size",
+    "in-its-light": "the photo at half size, in the light of the empty board's photo",
+    "changed": "how much differs from the empty board's photo: black nothing, white 85 of 255 levels or more",
+    "things": "white: what is new on the table and is no mere shadow",
+    "dice": "dice: colour and pips; how likely each is that colour's die (named), a die at all (die), lies "
+    "flat (flat) and shows those pips (pips), 0 to 1. Green: all of them above 0.99",
+    "ring": "the ring from straight above, at the height of the pieces' tops: every place where a lid may "
+    "be, how many pieces that would be (x1, x2, x3), how likely each is, 0 to 1. Green: likely a piece",
+    "lids": "each lid as the networks see it that tell how high towers are: its field, how many pieces that "
+    "is (x1, x2, x3) and how likely, 0 to 1. Outlined: what such a tower covers",
+    "shadows": "the shadow each tower would throw if it were one, two or three pieces high (x1, x2, x3), and "
+    "how like it is what is dark there, -1 to 1; 0.00 throughout: that does not tell. Green: the likest",
+    "markers": "pieces with their markers: field, marker or bare, how likely, 0 to 1, and what else it could "
+    "be. Green: above 0.99",
+}
+"""Name of each stage, in the order of work, and what its picture shows."""
+CLEAR = 0.99
+"""What is likelier is drawn as likely."""
+
 
 def stages(frame: Image, profile: Profile) -> dict[str, Image]:
-    """Name -> picture (BGR or grey uint8), in the order of work; only the photo where no board is found."""
+    """Name -> picture (BGR uint8), in the order of `STAGES`; only the photo where no board is found."""
+    doubt, board = other_shape(frame, profile), None
     frame = fitted(frame, profile)
-    board = where_board_lies(frame, profile)
-    if board.view is None:
-        return {"photo": frame}
+    if not doubt:
+        board = where_board_lies(frame, profile)
+        doubt = board.doubt or "not to be seen"
+    if board is None or board.view is None:
+        return {"photo": titled(frame, STAGES["photo"].format(doubt=doubt))}
     frame = in_place(frame, board)
     seen = look(frame, board.view, profile, board.pushed)
-    return {
+    pictures = {
         "empty": seen.change.empty,
         "in-its-light": seen.change.frame,
         "changed": np.minimum(seen.change.much.astype(np.int32) * 3, 255).astype(np.uint8),
@@ -35,37 +62,64 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
         "ring": _ring(seen, profile),
         "lids": _lids(seen, profile),
         "shadows": _shadows(seen, profile),
+        "markers": _markers(frame, seen, profile),
     }
+    return {name: titled(picture, STAGES[name]) for name, picture in pictures.items()}
 
 
 def _dice(frame: Image, seen: Seen, profile: Profile) -> Image:
     """The tops that were found, each with how likely a die it is, flat, and of its value."""
     picture = frame.copy()
-    for die in seen.dice.values():
-        if die is None:
-            continue
-        top = seen.view.project(corners(die, profile.die_mm, profile.die_mm))
-        cv2.polylines(picture, [np.round(top).astype(np.int32)], True, (0, 255, 0), 1, cv2.LINE_AA)
-        x, y = (int(v) for v in top.max(axis=0))
-        said = f"{die.colour.name} {die.pips} {die.there:.3f} {die.flat:.3f} {die.value:.3f} {die.named:.3f}"
-        cv2.putText(picture, said, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+    labels = Labels(picture)
+    found = [die for die in seen.dice.values() if die]
+    tops = [seen.view.project(corners(die, profile.die_mm, profile.die_mm)) for die in found]
+    for top in tops:
+        labels.keep_free(*top.min(axis=0), *top.max(axis=0))
+    for die, top in zip(found, tops, strict=True):
+        tint = LIKELY if min(die.named, die.there, die.flat, die.value) > CLEAR else DOUBTFUL
+        cv2.polylines(picture, [np.round(top).astype(np.int32)], True, tint, 2, cv2.LINE_AA)
+        said = [
+            f"{die.colour.name} {die.pips}  named {die.named:.3f}",
+            f"die {die.there:.3f}  flat {die.flat:.3f}  pips {die.value:.3f}",
+        ]
+        x, y = top.mean(axis=0)
+        labels.put(said, (top[:, 0].max() if x < picture.shape[1] / 2 else top[:, 0].min(), y), tint)
     return picture
 
 
 def _ring(seen: Seen, profile: Profile) -> Image:
     """The flattened ring with every place where a piece may stand, and how likely."""
-    diameter = profile.piece_mm[0]
+    diameter, height = profile.piece_mm
     reach = ring_reach(profile.layout, diameter)
     flat, _, _ = flat_ring(seen.change.frame, seen.change.empty, seen.view, reach, profile.piece_mm)
     scale = 3
-    picture = cv2.resize(flat, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    picture = np.asarray(
+        cv2.resize(flat, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), dtype=np.uint8
+    )
+    labels = Labels(picture)
+
+    def pixel(x: float, y: float) -> tuple[int, int]:
+        across, down = (round((v + reach) * LID_PX / diameter * scale) for v in (x, y))
+        return across, down
+
+    inside = 1 - (profile.layout.field_mm / 2 + 8) / profile.layout.ring_mm
+    for letter, (x, y) in zip(LETTERS, inside * profile.layout.field_centres, strict=True):
+        labels.put_on(letter, pixel(x, y), QUIET)
+    lids, radius, said = defaultdict(list), LID_PX / 2 * scale, []
     for one in seen.pieces.candidates:
-        x, y = (round((v + reach) * LID_PX / diameter * scale) for v in (one.x, one.y))
-        there = 1 - one.odds[0] / sum(one.odds)
-        tint = (0, 255, 0) if there > 0.5 else (0, 160, 255)
-        cv2.circle(picture, (x, y), round(LID_PX / 2 * scale), tint, 1, cv2.LINE_AA)
-        said = f"{there:.3f} x{int(np.argmax(one.odds[1:])) + 1}"
-        cv2.putText(picture, said, (x - 20, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, tint, 1, cv2.LINE_AA)
+        lids[one.lid].append(one)
+    for candidates in lids.values():
+        odds = np.sum([one.odds[1:] for one in candidates], axis=0)
+        shares, level = odds / (1 + odds.sum()), int(odds.argmax()) + 1
+        tower = max(candidates, key=lambda one: max(one.odds[1:]))
+        x, y = pixel(*seen_at(seen.view, (tower.x, tower.y), level, height))
+        tint, wide = (LIKELY, 2) if shares.sum() > 0.5 else (DOUBTFUL, 1)
+        cv2.circle(picture, (x, y), round(radius), tint, wide, cv2.LINE_AA)
+        labels.keep_free(x - radius, y - radius, x + radius, y + radius)
+        words = [f"x{k}: {share:.3f}" for k, share in enumerate(shares, 1) if share > 0.01 or k == level]
+        said.append((words, (x + radius, y), tint))
+    for words, at, tint in said:
+        labels.put(words, at, tint)
     return picture
 
 
@@ -85,9 +139,10 @@ def _lids(seen: Seen, profile: Profile) -> Image:
         outline, _ = cv2.findContours(
             (large > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
         )
-        cv2.drawContours(picture, outline, -1, (0, 255, 0), 1, cv2.LINE_AA)
-        said = f"x{piece.level} {piece.likely:.3f}"
-        cv2.putText(picture, said, (4, 14), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+        tint = LIKELY if piece.likely > CLEAR else DOUBTFUL
+        cv2.drawContours(picture, outline, -1, tint, 1, cv2.LINE_AA)
+        said = f"{_field((piece.x, piece.y), profile)}  x{piece.level}  {piece.likely:.3f}"
+        Labels(picture).put([said], (-14, 0), tint)
         pictures.append(picture)
     return np.hstack(pictures) if pictures else np.zeros((SIZE, SIZE, 3), dtype=np.uint8)
 
@@ -107,14 +162,46 @@ def _shadows(seen: Seen, profile: Profile) -> Image:
         return picture
     lamp, alike = likeness(seen.change, view, half_mm, [*throwers, *dice])
     turn = np.linspace(0, 2 * np.pi, 25)[:-1]
-    for one, match in zip(throwers, alike, strict=False):
+    labels, said = Labels(picture), []
+    for piece, one, match in zip(seen.pieces.pieces, throwers, alike, strict=False):
         rim = one.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         for foot, high, like in zip(one.feet, one.heights, match, strict=True):
             both = np.vstack([rim + foot, rim + tips(foot, high, lamp[None])[:, 0, 0]])
             outline = cv2.convexHull(view.project(np.pad(both, ((0, 0), (0, 1)))).astype(np.float32))
-            tint = (0, 255, 0) if like and like == match.max() else (0, 160, 255)
+            tint = LIKELY if like and like == match.max() else DOUBTFUL
             cv2.polylines(picture, [np.round(outline).astype(np.int32)], True, tint, 1, cv2.LINE_AA)
-        x, y = (round(v) for v in view.pixel(*one.feet[0], 0))
-        said = " ".join(f"{like:.2f}" for like in match)
-        cv2.putText(picture, said, (x + 20, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 255, 0), 1, cv2.LINE_AA)
+        x, y = view.pixel(*one.feet[0], 0)
+        wide = one.radius * view.pixels_per_mm(*one.feet[0])
+        labels.keep_free(x - wide, y - wide, x + wide, y + wide)
+        words = "  ".join(f"x{level}: {like:.2f}" for level, like in enumerate(match, 1))
+        said.append(([f"{_field((piece.x, piece.y), profile)}  {words}"], (x + wide, y)))
+    for lines, at in said:
+        labels.put(lines, at, QUIET)
     return picture
+
+
+def _markers(frame: Image, seen: Seen, profile: Profile) -> Image:
+    """The topmost piece of every tower with what stands in it, and how likely."""
+    picture = frame.copy()
+    labels, (diameter, height) = Labels(picture), profile.piece_mm
+    said = []
+    for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
+        top = height * piece.level
+        x, y = seen.view.pixel(piece.x, piece.y, top)
+        radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
+        tint = LIKELY if marker.likely > CLEAR else DOUBTFUL
+        cv2.circle(picture, (round(x), round(y)), round(radius), tint, 2, cv2.LINE_AA)
+        labels.keep_free(x - radius, y - radius, x + radius, y + radius)
+        lines = [f"{_field((piece.x, piece.y), profile)}  {marker.colour or 'bare'}  {marker.likely:.3f}"]
+        if marker.likely <= CLEAR:
+            lines.append("a lamp shines in it" if marker.burnt else f"or {marker.other or 'bare'}")
+        said.append((lines, (x + radius, y), tint))
+    for lines, at, tint in said:
+        labels.put(lines, at, tint)
+    return picture
+
+
+def _field(at: tuple[float, float], profile: Profile) -> str:
+    """The letter of the nearest field."""
+    away: Floats = profile.layout.field_centres - at
+    return LETTERS[int(np.hypot(*away.T).argmin())]

@@ -15,7 +15,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from vision.geometry import Grey, Image
+from vision.geometry import LETTERS, Grey, Image
 from vision.reading import SURE, Confidence, Doubt, Point, Reading
 
 MOVED = 11.0
@@ -28,7 +28,6 @@ AGAIN_GLANCES = 50
 """A still table that stays doubtful is looked at again after so many glances: light changes, hands leave."""
 _NEAR = 4
 """Pixels of a glance around a move that count as touched."""
-_LETTERS = "ABCDEFGHIJKL"
 _NOTHING = Reading(None, {})
 _DISAGREE = "one look saw something else than another"
 
@@ -134,7 +133,7 @@ def fused(looks: Iterable[Look]) -> Reading:
         seen = {one for one in seen if one[0] is not None}
         counts[field], markers[field] = seen.pop() if len(seen) == 1 else (None, _markers(reading, field))
         if seen:
-            told.append(Doubt(f"field {_LETTERS[field]}", _DISAGREE, (field,)))
+            told.append(Doubt(f"field {LETTERS[field]}", _DISAGREE, (field,)))
     dice: dict[str, int | None] = {}
     for colour in reading.dice:
         values = {_die(look, colour) for look in (*older, newest)} - {None}
@@ -170,14 +169,14 @@ def doubted_fields(reading: Reading) -> set[int]:
     """The fields (0..11) a doubt of this reading is about."""
     fields = {field for doubt in reading.doubts for field in doubt.fields}
     named = [doubt.what for doubt in reading.doubts if doubt.what.startswith("field ")]
-    return fields | {_LETTERS.index(what[6:]) for what in named if what[6:] in _LETTERS}
+    return fields | {LETTERS.index(what[6:]) for what in named if what[6:] in LETTERS}
 
 
 def _remains(doubt: Doubt, counts: list[int | None], dice: dict[str, int | None], whole: bool) -> bool:
     """Whether no other look has answered this doubt of the newest one."""
     fields = set(doubt.fields)
-    if doubt.what.startswith("field ") and doubt.what[6:] in _LETTERS:
-        fields.add(_LETTERS.index(doubt.what[6:]))
+    if doubt.what.startswith("field ") and doubt.what[6:] in LETTERS:
+        fields.add(LETTERS.index(doubt.what[6:]))
     if fields:
         return any(counts[field] is None for field in fields)
     if doubt.what.startswith("die "):

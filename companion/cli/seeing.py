@@ -34,15 +34,16 @@ def read(
         as_object,
         drawings,
         measured,
-        one_name,
+        names,
         write_stages,
     )
     from vision.read import read as read_frame
 
     try:
         outs = drawings(annotate, photos)
+        folders = [debug / name for name in names(photos)] if debug else [None] * len(photos)
     except Overwrites as fault:
-        raise click.BadParameter(str(fault), param_hint="--annotate") from fault
+        raise click.BadParameter(str(fault), param_hint="--annotate" if annotate else "--debug") from fault
     set_profile: Profile | None = None
     broken = ""
     try:
@@ -50,7 +51,7 @@ def read(
     except BadProfile as fault:
         broken = str(fault)
     bad = False
-    for photo, out in zip(photos, outs, strict=True):
+    for photo, out, folder in zip(photos, outs, folders, strict=True):
         try:
             if set_profile is None:
                 raise BadProfile(broken)
@@ -58,8 +59,8 @@ def read(
             reading = read_frame(frame, set_profile)
             if out:
                 annotated(frame, reading, set_profile, out)
-            if debug:
-                write_stages(frame, set_profile, debug / one_name(photo, photos))
+            if folder:
+                write_stages(frame, set_profile, folder)
         except (BadProfile, NotAPhoto) as fault:
             bad = True
             report_fault({"photo": str(photo)}, str(fault), as_json)

@@ -13,6 +13,7 @@ SENTENCES = (
     N_("more than one board is in view"),
     N_("none of the 4 tags is to be seen"),
     N_("only 1 of 4 tags is to be seen"),
+    N_("this photo is %(shape)s, the profile was made with %(other)s: turn it, do not crop it"),
     N_("only %(number)s of 4 tags are to be seen"),
     N_("the tags do not lie as in the layout"),
     N_("something covers this, perhaps a hand"),
