@@ -1,7 +1,7 @@
 """The second look at a face: a small network reads a well-cut picture of it, or says that it is none.
 
 It sees each face in eight turns; a face's answer is the mean of what it says. The network:
-tests/pictures/train_dice.py.
+tests/pictures/train_loose_dice.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trains the two small networks that read loose dice, and writes them as ONNX files for cv2.dnn.
 
 First make frames with `dice_drawn`, `dice_scene` and `dice_tables`, then
-`python -m tests.pictures.train_dice finder OUT.onnx FRAMES... --minutes 60`, and the same with `look`.
+`python -m tests.pictures.train_loose_dice finder OUT.onnx FRAMES... --minutes 60`, and the same with `look`.
 Needs torch and onnx; nothing else of the project does.
 """
 
