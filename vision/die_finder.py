@@ -1,8 +1,8 @@
 """Where dice lie in any picture: two small networks look at every size for top faces.
 
-The networks (tests/pictures/train_loose_dice.py) see faces of 20 to 52 pixels, so most sizes at two or three levels
-of the pyramid, of which the surest counts. Their answers are read as in CenterNet (Zhou, Wang, Kraehenbuehl
-2019): a peak in a map of middles is a face.
+The networks (tests/pictures/train_loose_dice.py) see faces of 20 to 52 pixels, so most sizes at two or three
+levels of the pyramid, of which the surest counts. Their answers are read as in CenterNet (Zhou, Wang,
+Kraehenbuehl 2019): a peak in a map of middles is a face.
 """
 
 from __future__ import annotations
