@@ -144,8 +144,9 @@ def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyP
     left = iter([True] * views + [False] * (4 - views))
     asked: list[str] = []
 
-    def brightest(view: Image, network: str) -> list[Found]:
+    def brightest(view: Image, network: str, finest: int) -> list[Found]:
         asked.append(network)
+        assert finest == die_finder.USUAL
         y, x = np.unravel_index(view[..., 0].argmax(), view.shape[:2])
         return [Found(np.array([x, y], float), 30.0, 0.9, np.eye(6)[2])] if next(left) else []
 
