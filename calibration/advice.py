@@ -44,7 +44,7 @@ def advice(profile: Profile, dice: Image | None = None) -> list[str]:
     """One sentence a subject; those that are fine come first, as one. `dice`: their photo, if it is kept."""
     said = findings(profile, sight("empty board", profile.empty, profile.layout, least=2))
     if dice is not None:
-        for subject, why in _other_photo("dice", profile, sight("dice", dice, profile.layout, least=2)):
+        for subject, why in _photo_of_dice(profile, sight("dice", dice, profile.layout, least=2)):
             said[subject] = said[subject] or why
     good = [what for what, why in said.items() if why is None]
     first = [f"good: {', '.join(good)}"] if good else []
@@ -179,15 +179,15 @@ def _light(seen: Sighting) -> str | None:
     return None
 
 
-def _other_photo(what: str, profile: Profile, seen: Sighting) -> Iterator[tuple[Subject, str]]:
-    """What to change about another photo than that of the empty board."""
+def _photo_of_dice(profile: Profile, seen: Sighting) -> Iterator[tuple[Subject, str]]:
+    """What to change about the photo of the dice, by its tags."""
     paper = np.median(list(seen.paper.values()))
     if paper < DARK:
-        yield "light", f"the photo of the {what} is too dark; switch a lamp on, or expose longer"
+        yield "light", "the photo of the dice is too dark; switch a lamp on, or expose longer"
     elif paper > BRIGHT:
-        yield "light", f"the photo of the {what} is overexposed; expose it less"
+        yield "light", "the photo of the dice is overexposed; expose it less"
     if _is_soft(profile, seen):
-        yield "sharpness", f"the photo of the {what} is blurred; focus, and keep the camera still"
+        yield "sharpness", "the photo of the dice is blurred; focus, and keep the camera still"
 
 
 def _glare(profile: Profile, seen: Sighting) -> str | None:

@@ -262,11 +262,14 @@ def test_names_that_no_set_has_are_wrong_usage(tmp_path: Path, colours: str, wor
     assert run.returncode == 2 and word in run.stderr and "--colours" in run.stderr
 
 
-def test_a_layout_says_how_large_its_tags_are(tmp_path: Path) -> None:
+def test_a_layout_of_endless_brackets_is_none(tmp_path: Path) -> None:
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000)
     run = calibrate_with(tmp_path, "--layout", deep)
     assert run.returncode == 1 and "deep.json: not a layout" in run.stderr and "Traceback" not in run.stderr
+
+
+def test_a_layout_says_how_large_its_tags_are(tmp_path: Path) -> None:
     run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--tag-mm", "30")
     assert run.returncode == 2 and "it takes no --tag-mm" in run.stderr
 

@@ -91,14 +91,18 @@ def _everywhere(frame: Image, ask: Ask, finest: int) -> list[Found]:
 
 
 def _parts(level: Image) -> Iterator[tuple[int, int, Image]]:
-    """A level in parts that are no larger than usual: left, top, and what is seen there."""
-    tops, lefts = (
-        np.linspace(0, max(long - USUAL, 0), 1 + -(-max(long - USUAL, 0) // (USUAL - _OVERLAP))).astype(int)
-        for long in level.shape[:2]
-    )
-    for top in tops.tolist():
-        for left in lefts.tolist():
-            yield left, top, level[top : top + USUAL, left : left + USUAL]
+    """A level in parts that are no larger than usual, and as few: left, top, and what is seen there."""
+    (tops, high), (lefts, wide) = (_cuts(long) for long in level.shape[:2])
+    for top in tops:
+        for left in lefts:
+            yield left, top, level[top : top + high, left : left + wide]
+
+
+def _cuts(long: int) -> tuple[list[int], int]:
+    """Where parts of a side of so many pixels begin, and how long each is."""
+    number = max(1, -(-(long - _OVERLAP) // (USUAL - _OVERLAP)))
+    size = -(-(long + (number - 1) * _OVERLAP) // number)
+    return [k * (size - _OVERLAP) for k in range(number)], size
 
 
 def _look(level: Image, ask: Ask) -> list[Found]:

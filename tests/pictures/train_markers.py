@@ -12,7 +12,6 @@ bare. Beside OUT.onnx is written OUT-beside.onnx.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from torch.utils.data import DataLoader, IterableDataset
 
 from tests.pictures.beside import AmongNet, BesideNet, keep_both, numbered
 from tests.pictures.crops import Shot, shots, towers
@@ -199,25 +197,6 @@ def load(sessions: list[Path], pair: Pair) -> list[Frame]:
     return frames
 
 
-class Batches(IterableDataset[tuple[Array, list[Drawn]]]):
-    """Twelve frames at a time, drawn without end: which ones, and what is shown of each.
-
-    `hard` (frames,) is how often each comes beside the others; whoever learns may change it on the way, for
-    it is in memory that processes share.
-    """
-
-    def __init__(self, frames: list[Frame], seed: int) -> None:
-        self.frames, self.seed = frames, seed
-        self.hard = torch.full((len(frames),), 0.5).share_memory_()
-
-    def __iter__(self) -> Iterator[tuple[Array, list[Drawn]]]:
-        rng = np.random.default_rng(self.seed)
-        while True:
-            share = self.hard.numpy().astype(float)
-            chosen = rng.choice(len(self.frames), 12, p=share / share.sum())
-            yield chosen, [draw(self.frames[int(k)], rng) for k in chosen]
-
-
 def together(drawn: list[Drawn]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """What is shown, which frame it is in, the looks it may be, and which it is; N each."""
     frame = numbered([len(kinds) for _, _, kinds in drawn])
@@ -248,34 +227,30 @@ def judge(net: BesideNet, frames: list[Frame]) -> str:
     )
 
 
-def _more(parse: argparse.ArgumentParser) -> None:
+def _which(parse: argparse.ArgumentParser) -> None:
     kind = parse.add_mutually_exclusive_group()
     kind.add_argument("--fine", action="store_true", help="photos at their whole size")
     kind.add_argument("--among", action="store_true", help="pieces are compared with each other")
-    parse.add_argument("--wide", type=int, default=24, help="maps of the first layer")
-    parse.add_argument("--drawer", action="store_true", help="draw in a process beside, on another core")
-    parse.add_argument("--bfloat", action="store_true", help="learn with numbers of 16 bits")
 
 
 def main() -> None:
     """Train, judge, export; frames that are hard to tell come more often."""
-    told = asked(__doc__, _more)
+    told = asked(__doc__, _which)
     pair = PAIRS[told.fine]
     left_out = load(told.left_out, pair)
     frames = [pieces for pieces in load(told.sessions, pair) if sum(one.kind < 0 for one in pieces) > 1]
     print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
-    net = network(pair, told.among, told.wide)
-    net.coarse = told.bfloat
-    batches = Batches(frames, told.seed)
-    drawn = iter(DataLoader(batches, batch_size=None, num_workers=int(told.drawer), collate_fn=lambda x: x))
+    rng = np.random.default_rng(told.seed)
+    net = network(pair, told.among)
+    hard = np.full(len(frames), 0.5)
 
     def batch() -> torch.Tensor:
-        chosen, shown_of = next(drawn)
-        shown, frame, looks, kinds = together(shown_of)
+        chosen = rng.choice(len(frames), 12, p=hard / hard.sum())
+        shown, frame, looks, kinds = together([draw(frames[int(k)], rng) for k in chosen])
         losses = nn.functional.cross_entropy(scores_of(net(shown, frame), looks), kinds, reduction="none")
-        each = losses.detach().clamp(max=2)
+        each = losses.detach().clamp(max=2).numpy()
         for k, one in enumerate(chosen):
-            batches.hard[one] = 0.7 * batches.hard[one] + 0.3 * (0.15 + each[frame == k].mean())
+            hard[one] = 0.7 * hard[one] + 0.3 * (0.15 + each[frame.numpy() == k].mean())
         worth = torch.where(kinds > 0, 1.5, 1.0)
         return (losses * worth).sum() / worth.sum()
 
