@@ -37,9 +37,10 @@ def with_blue_beside(frame: Image, known: Profile, far_mm: float) -> Image:
     ("session", "name"), [("play-03", "002.jpg"), ("session-01", "004.jpg"), ("session-09", "007.jpg")]
 )
 def test_what_ends_close_to_a_die_is_its_light_and_no_hand(session: str, name: str) -> None:
-    """A rendered blue die on a white board did so."""
+    """A rendered blue die on a white board did so. That it leans on it may be thought, no more."""
     known, frame = profile(session), photo(session, f"frames/{name}")
-    assert read(with_blue_beside(frame, known, 9), known).sure
+    close = read(with_blue_beside(frame, known, 9), known)
+    assert not close.covered and {doubt.why for doubt in close.doubts} <= {"it may lean"}
     farther = read(with_blue_beside(frame, known, 40), known)
     assert not farther.sure
     assert any("perhaps a hand" in doubt.why for doubt in farther.doubts)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.beside import Stance
 from vision.change import NOISE, Change
-from vision.faces import LEAST_EDGE, WIDE, Face, read_face, silhouette
+from vision.faces import LEAST_EDGE, WIDE, Face, read_face
 from vision.geometry import Grey, Image, View
 from vision.looks import look
 from vision.profile import DieColour
@@ -34,18 +35,6 @@ class FoundDie:
     lead: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
-    """How a die stands out, to tell one that lies flat from one that leans.
-
-    `new` and `beside`: how much of the die's outline, and of the ring around it, is surely no table
-    and no shadow.
-    """
-
-    new: float
-    beside: float
-
-
 def lies_flat(die: FoundDie, stance: Stance) -> bool:
     """Whether nothing sticks out beside the die.
 
@@ -57,35 +46,6 @@ def lies_flat(die: FoundDie, stance: Stance) -> bool:
     if die.face.pips >= 2 and die.face.match > 0.92:
         return stance.beside < 0.45
     return stance.beside < (0.33 if die.face.match > 0.78 else 0.25)
-
-
-def stances(view: View, change: Change, dice: dict[str, FoundDie | None], die_mm: float) -> dict[str, Stance]:
-    """The stance of every die found."""
-    hulls = {
-        name: np.round(silhouette(die.face, die_mm, view) / 2 - 0.25).astype(np.int32)
-        for name, die in dice.items()
-        if die
-    }
-    everything: Image = np.zeros(change.much.shape, dtype=np.uint8)
-    for hull in hulls.values():
-        cv2.fillConvexPoly(everything, hull, 1)
-    everything = cv2.dilate(everything, np.ones((3, 3), np.uint8))
-    reach = round(1.15 * die_mm * view.pixels_per_mm() / 2)
-    found = {}
-    for name, hull in hulls.items():
-        die = dice[name]
-        assert die is not None
-        own: Image = np.zeros(change.much.shape, dtype=np.uint8)
-        around: Image = np.zeros_like(own)
-        cv2.fillConvexPoly(own, hull, 1)
-        own = cv2.erode(own, np.ones((3, 3), np.uint8))
-        cv2.circle(around, tuple(int(v) for v in hull.mean(axis=0)), reach, 1, -1)
-        area = max(int(own.sum()), 1)
-        found[name] = Stance(
-            float((change.thing & (own > 0)).sum()) / area,
-            float((change.thing & (around > 0) & (everything == 0)).sum()) / area,
-        )
-    return found
 
 
 def spots(density: Grey, apart: float, most: int, least: float) -> list[tuple[int, int]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.beside import Stance, stances
 from vision.change import Change
 from vision.geometry import Image, View
 from vision.profile import Profile
-from vision.rules.dice import FoundDie, Stance, find_dice, lies_flat, stances
+from vision.rules.dice import FoundDie, find_dice, lies_flat
 from vision.rules.pieces import FoundPieces, find_pieces
 
 # A die is told with at least this match with its pips, lead over another value, and looks.
@@ -21,7 +22,8 @@ SURE_SHARE, SURE_CLEAR = 0.62, 1.1
 def tell_dice(frame: Image, view: View, change: Change, profile: Profile) -> dict[str, int]:
     """The values of the dice that lie flat beyond doubt; `frame` BGR uint8 (H, W, 3), as in `view`."""
     found = find_dice(frame, view, change, profile.colours, profile.die_mm)
-    standing = stances(view, change, found, profile.die_mm)
+    faces = {name: die.face for name, die in found.items() if die}
+    standing = stances(view, change, faces, profile.die_mm)
     return {
         name: die.face.pips for name, die in found.items() if die and not doubtful(die, standing.get(name))
     }
