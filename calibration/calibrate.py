@@ -19,6 +19,7 @@ from calibration.dice import (
     say_missing,
     sides_of,
 )
+from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_leftovers
 from calibration.light import in_light_of
@@ -26,7 +27,7 @@ from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
 from vision.board import WORST_FIT_PX, where_board_lies
 from vision.change import carry, compare, half
-from vision.faces import Face
+from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
 from vision.loose_dice import find_dice
@@ -73,7 +74,8 @@ class SixDice:
 
     `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks` and the looks of
     their `sides` are in one order, in the light of the empty photo, in which white paper is `white` ((3,)
-    BGR); `side` is that of a die in mm, as told or measured, and `seen` as large as the dice look.
+    BGR); `side` is that of a die in mm, as told or measured, `seen` as large as the dice look, and
+    `dots` how their pips do.
     """
 
     board: Layout
@@ -82,6 +84,7 @@ class SixDice:
     dice_view: View
     side: float
     seen: float
+    dots: Dots
     faces: list[Face]
     looks: list[Look]
     sides: list[Look]
@@ -112,7 +115,7 @@ class SixDice:
             for die, name in named
         )
         size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
-        return Profile(self.board, self.view, self.empty, colours, self.seen, size, told)
+        return Profile(self.board, self.view, self.empty, colours, self.seen, size, told, self.dots)
 
 
 def see_dice(
@@ -157,7 +160,8 @@ def see_dice(
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
     seen = flattest(table, faces, told=die_mm is not None)
-    return SixDice(board, empty, view, dice_view, side, seen, faces, looks, sides, first.white)
+    dots = dots_of(replace(table, die_mm=seen), faces)
+    return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, sides, first.white)
 
 
 def check_empty(board: Layout, empty: Image) -> None:

@@ -6,12 +6,14 @@ import errno
 import hashlib
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
+from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.looks import LOOKS
 from vision.profile import USUAL_PIECE_MM, DieColour, Profile
@@ -19,6 +21,8 @@ from vision.profile import USUAL_PIECE_MM, DieColour, Profile
 VERSION = 1
 DIE_MM, PIECE_MM = (5.0, 60.0), (2.0, 60.0)
 """What a die's side, and a piece's diameter and height, can be."""
+DOTS = 0.02, 0.4
+"""Where pips can lie and how large they can be, in die sides."""
 
 
 class BadProfile(ValueError):
@@ -91,6 +95,7 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         "view": {"rotation": list(view.rotation), "shift_mm": list(view.shift)},
         "dice": {
             "size_mm": profile.die_mm,
+            "pips": {"offset": round(profile.dots.offset, 3), "radius": round(profile.dots.radius, 3)},
             "colours": [
                 {"name": c.name, "lab": [round(v, 1) for v in c.lab], "bright_pips": c.bright_pips}
                 for c in profile.colours
@@ -207,6 +212,7 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
         die_mm=_within(data, "dice.size_mm", *DIE_MM),
         piece_mm=piece_mm,
         pieces_told=_at({"pieces": told}, "pieces.told", bool),
+        dots=_dots(_at(data, "dice", dict)),
     )
 
 
@@ -219,6 +225,12 @@ def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
         DieColour(name, _three(die, "colour.lab", 255), _at(die, "colour.bright_pips", bool))
         for name, die in zip(names, dice, strict=True)
     )
+
+
+def _dots(dice: dict[str, Any]) -> Dots:
+    """An older profile does not say how the pips look: then as usual."""
+    told = {"dice": {"pips": asdict(USUAL_DOTS)} | dice}
+    return Dots(*(_within(told, f"dice.pips.{what}", *DOTS) for what in ("offset", "radius")))
 
 
 def _at(data: Any, path: str, kind: type | tuple[type, ...]) -> Any:

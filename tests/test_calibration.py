@@ -8,25 +8,29 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 import calibration.dice
 from calibration.calibrate import calibrate, see_dice
 from calibration.dice import SEEN_MATCH, find_six
+from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
 from vision.change import carry, compare, half
 from vision.face_net import Answer
-from vision.faces import Face
-from vision.geometry import Image, Layout
+from vision.faces import USUAL_DOTS, Dots, Face, corners, settle
+from vision.geometry import Image, Layout, View
 from vision.profile import USUAL_PIECE_MM
 from vision.read import read
 from vision.tags import find_tags, locate
 from vision.tops import Table, find_tops
 
+RING = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+CORNERS = [(-1, -1), (1, 1), (1, -1), (-1, 1)]
 COLOURS = ["green", "red", "yellow", "white", "black", "blue"]
 
 
@@ -48,6 +52,51 @@ def test_a_side_that_is_told_a_little_wrong_is_mended(session: str) -> None:
     known, shown = profile(session), photo(session, "dice.jpg")
     seen = [see_dice(known.layout, known.empty, shown, told * known.die_mm).seen for told in (0.96, 1.04)]
     assert seen == pytest.approx([known.die_mm] * 2, rel=0.035)
+
+
+def with_pips(shown: Image, view: View, face: Face, die_mm: float, dots: Dots) -> Image:
+    """The picture with a face painted over and these pips put on it."""
+    tops = corners(face, 0.8 * die_mm, die_mm)
+    plain = np.round(view.project(tops)).astype(np.int32)
+    inside = cv2.fillConvexPoly(np.zeros(shown.shape[:2], np.uint8), plain, 1) > 0
+    lit = shown[inside][shown[inside].sum(axis=1).argsort()]
+    third = len(lit) // 3
+    ink, paint = (lit[-5:], lit[: 2 * third]) if face.bright else (lit[:5], lit[third:])
+    painted = cv2.fillConvexPoly(shown.copy(), plain, np.median(paint, axis=0).tolist())
+    spin = np.array([[np.cos(face.turn), -np.sin(face.turn)], [np.sin(face.turn), np.cos(face.turn)]])
+    around = dots.radius * np.stack([np.cos(RING), np.sin(RING)], axis=1)
+    for place in CORNERS if face.pips > 3 else CORNERS[:2]:
+        mm = (np.array(place) * dots.offset + around) @ spin.T * die_mm + (face.x, face.y)
+        pixels = view.project(np.pad(mm, ((0, 0), (0, 1)), constant_values=die_mm))
+        cv2.fillConvexPoly(
+            painted, np.round(pixels * 16).astype(np.int32), ink.mean(axis=0).tolist(), cv2.LINE_AA, 4
+        )
+    return painted
+
+
+@pytest.mark.parametrize("dots", [Dots(0.2, 0.08), Dots(0.29, 0.1)])
+@pytest.mark.parametrize("session", ["session-01", "session-09"])
+def test_how_pips_look_is_learned_from_the_photo_of_the_dice(session: str, dots: Dots) -> None:
+    """Makers put them nearer to the edges or farther away; dice that match badly seem to be elsewhere."""
+    known, shown = profile(session), photo(session, "dice.jpg")
+    table = Table(shown, known.empty, known.view, compare(half(shown), known.empty_half), known.die_mm)
+    faces = [replace(face, pips=4 if face.pips > 3 else 2) for face in find_six(table) if face.pips > 1]
+    for face in faces:
+        shown = with_pips(shown, known.view, face, known.die_mm, dots)
+    found = dots_of(replace(table, frame=shown), faces)
+    assert found.offset == pytest.approx(dots.offset, abs=0.015)
+    assert found.radius == pytest.approx(dots.radius, abs=0.02)
+    for face in faces:
+        at = (shown, known.view, (face.x, face.y), face.pips, known.die_mm)
+        assert abs(settle(*at, found)[3]) > max(abs(settle(*at)[3]), 0.7)
+
+
+def test_too_few_faces_do_not_tell_how_pips_look() -> None:
+    known, shown = profile("session-01"), photo("session-01", "dice.jpg")
+    table = Table(shown, known.empty, known.view, compare(half(shown), known.empty_half), known.die_mm)
+    faces = find_six(table)
+    ones = [replace(face, pips=1) for face in faces]
+    assert dots_of(table, ones) == dots_of(table, [*ones[:4], *faces[4:]]) == USUAL_DOTS
 
 
 @pytest.mark.parametrize("session", SESSIONS)
@@ -138,6 +187,17 @@ def test_a_profile_keeps_whether_somebody_told_the_pieces_size(
     assert load(out).pieces_told == (size != USUAL_PIECE_MM)
 
 
+def test_a_profile_keeps_how_the_pips_look(tmp_path: Path) -> None:
+    """In one from before that was kept they look as usual."""
+    out = tmp_path / "table.json"
+    save(replace(profile("session-01"), dots=Dots(0.21, 0.09)), out)
+    assert load(out).dots == Dots(0.21, 0.09)
+    older = json.loads(out.read_text())
+    del older["dice"]["pips"]
+    out.write_text(json.dumps(older))
+    assert load(out).dots == USUAL_DOTS
+
+
 def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "set").mkdir()
     (tmp_path / "set-empty.png").write_text("a letter")
@@ -169,6 +229,7 @@ def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
             "dice.colours is",
         ),
         (lambda text: text.replace('"lab": [', '"lab": [null, '), "colour.lab is"),
+        (lambda text: re.sub(r'"offset": [\d.]+', '"offset": 3', text), "dice.pips.offset is 3"),
         (lambda text: "[" * 100_000, "broken JSON"),
     ],
 )

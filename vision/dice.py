@@ -11,6 +11,7 @@ import numpy as np
 from vision.beside import heard, stances
 from vision.change import Change
 from vision.face_net import Answer
+from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import Floats, Image, View
 from vision.looks import RIM, deepest, likeness
 from vision.matching import give
@@ -87,12 +88,13 @@ def find_dice(
     colours: tuple[DieColour, ...],
     die_mm: float,
     lids: Sequence[tuple[float, float]] = (),
+    dots: Dots = USUAL_DOTS,
 ) -> FoundDice:
     """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3).
 
     `lids`: the pixels where pieces' lids are seen; a die is looked for there only if one is missing.
     """
-    table = Table(frame, empty, view, change, die_mm)
+    table = Table(frame, empty, view, change, die_mm, dots)
     found = name_tops(table, find_tops(table, len(colours), lids), colours)
     seen = {name: die for name, die in found.dice.items() if die and die.there > SEEN}
     standing = stances(view, change, seen, die_mm)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Protocol
 
 import cv2
@@ -22,8 +22,8 @@ SIDE_PX = 24
 """Pixels a die's side has in the flattened picture: near what photographs of a table give."""
 NEAR, WIDE = 1.34, 2.0
 """How much is flattened around a guess, in die sides: the middle is found within 0.23 or 0.56 of a side."""
-PIP_OFFSET, PIP_RADIUS, PIP_SOFT = 0.24, 0.10, 0.025
-"""Where pips lie on the dice one can buy and how large they are, in die sides; fitted to 690 faces."""
+PIP_SOFT = 0.025
+"""How soft a pip's edge is, in die sides."""
 _CROP = 0.88
 _EDGE_WORTH, _NO_SQUARE = 0.4, 0.2
 LEAST_EDGE = 0.5
@@ -34,6 +34,18 @@ _ACROSS = (np.arange(round(SIDE_PX * _AROUND)) - (round(SIDE_PX * _AROUND) - 1) 
 _AWAY = np.hypot(*np.meshgrid(_ACROSS, _ACROSS))
 _RIM = (_AWAY > 0.38) & (_AWAY < 0.6)
 """The ring in which the outline of a square of one side runs, whatever its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """How far pips lie from the middle of a face, across and down, and how large they are, in die sides."""
+
+    offset: float
+    radius: float
+
+
+USUAL_DOTS = Dots(0.24, 0.10)
+"""Those of the dice one can buy; fitted to 690 faces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +78,8 @@ class Top(Protocol):
     def turn(self) -> float: ...
 
 
-@cache
-def _patterns() -> tuple[tuple[int, Grey], ...]:
+@lru_cache(maxsize=4)
+def _patterns(of: Dots) -> tuple[tuple[int, Grey], ...]:
     """The nine patterns as they lie: 1, 4 and 5 look the same after a quarter turn."""
     size = round(SIDE_PX * _CROP / 2) * 2
     at = (np.arange(size) - (size - 1) / 2) / SIDE_PX
@@ -85,8 +97,8 @@ def _patterns() -> tuple[tuple[int, Grey], ...]:
     for pips, layout in layouts.items():
         for quarter in (False, True) if pips in (2, 3, 6) else (False,):
             spots = [(b, -a) if quarter else (a, b) for a, b in layout]
-            away = np.min([np.hypot(x - PIP_OFFSET * a, y - PIP_OFFSET * b) for a, b in spots], axis=0)
-            patterns.append((pips, (1 / (1 + np.exp((away - PIP_RADIUS) / PIP_SOFT))).astype(np.float32)))
+            away = np.min([np.hypot(x - of.offset * a, y - of.offset * b) for a, b in spots], axis=0)
+            patterns.append((pips, (1 / (1 + np.exp((away - of.radius) / PIP_SOFT))).astype(np.float32)))
     return tuple(patterns)
 
 
@@ -97,17 +109,24 @@ def flatten(
     return square(frame, view, at, die_mm, die_mm / SIDE_PX, round(SIDE_PX * span), turn=turn)
 
 
-def read_face(frame: Image, view: View, at: tuple[float, float], die_mm: float, span: float = NEAR) -> Face:
-    """The face that fits best around `at` (mm); `span` says how far around.
+def read_face(
+    frame: Image,
+    view: View,
+    at: tuple[float, float],
+    die_mm: float,
+    span: float = NEAR,
+    dots: Dots = USUAL_DOTS,
+) -> Face:
+    """The face that fits best around `at` (mm); `span` says how far around, `dots` what its pips look like.
 
     Every fourth of the turns first, then the ones beside the best. Two values compete by match and
     edge together: one pip of a two, taken for a one, has no square around it.
     """
     fits: dict[int, _Fit] = {}
-    _try_turns(fits, frame, view, at, die_mm, span, _TURNS[::2])
+    _try_turns(fits, frame, view, at, die_mm, span, dots, _TURNS[::2])
     best = max(fits.values(), key=lambda fit: fit.match)
     beside = [(best.turn + step) % (np.pi / 2) for step in (-_TURNS[1], _TURNS[1])]
-    _try_turns(fits, frame, view, at, die_mm, span, beside)
+    _try_turns(fits, frame, view, at, die_mm, span, dots, beside)
     ranked = sorted(fits, key=lambda pips: -fits[pips].match)[:2]
     faces = [_face(frame, view, at, die_mm, pips, fits[pips]) for pips in ranked]
     worth = [
@@ -134,13 +153,18 @@ def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) ->
 
 
 def settle(
-    frame: Image, view: View, at: tuple[float, float], pips: int, die_mm: float
+    frame: Image,
+    view: View,
+    at: tuple[float, float],
+    pips: int,
+    die_mm: float,
+    dots: Dots = USUAL_DOTS,
 ) -> tuple[float, float, float, float]:
     """Middle (x, y) mm and turn of the face with so many pips around `at` (mm), and how well they match:
     0 to 1 for light pips on a darker die, 0 to -1 for dark ones."""
     x, y = at
     for _ in range(2):
-        fit = _laid(frame, view, (x, y), pips, die_mm)
+        fit = _laid(frame, view, (x, y), pips, die_mm, dots)
         dx, dy = fit.shift
         if fit.match <= _AGREES or (dx, dy) == (0, 0):
             break
@@ -151,14 +175,14 @@ def settle(
     return x, y, fit.turn, fit.match if fit.bright else -fit.match
 
 
-def _laid(frame: Image, view: View, at: tuple[float, float], pips: int, die_mm: float) -> _Fit:
+def _laid(frame: Image, view: View, at: tuple[float, float], pips: int, die_mm: float, dots: Dots) -> _Fit:
     """How so many pips fit around `at` (mm), turned as the outline is; where they do not, and it may be that
     of a die beside this one, turned as they fit best."""
     fits: dict[int, _Fit] = {}
-    _try_turns(fits, frame, view, at, die_mm, NEAR, [turn_of(frame, view, at, die_mm)], (pips,))
+    _try_turns(fits, frame, view, at, die_mm, NEAR, dots, [turn_of(frame, view, at, die_mm)], (pips,))
     fit = fits[pips]
     if fit.match <= _AGREES and pips > 1:
-        _try_turns(fits, frame, view, at, die_mm, NEAR, _FINE_TURNS, (pips,))
+        _try_turns(fits, frame, view, at, die_mm, NEAR, dots, _FINE_TURNS, (pips,))
     return fits[pips] if fits[pips].match > _AGREES else fit
 
 
@@ -170,7 +194,7 @@ def has_light_pips(frame: Image, view: View, face: Face, die_mm: float) -> bool:
     patch = flatten(frame, view, (face.x, face.y), face.turn, die_mm)
     detail = patch.astype(np.float32) - cv2.medianBlur(patch, round(SIDE_PX * 0.4) | 1)
     told = []
-    for pips, pattern in _patterns():
+    for pips, pattern in _patterns(USUAL_DOTS):
         cut = (len(patch) - len(pattern)) // 2
         if pips == face.pips:
             told += list((detail[cut:-cut, cut:-cut] * pattern[..., None]).mean(axis=(0, 1)))
@@ -192,12 +216,13 @@ def _try_turns(
     at: tuple[float, float],
     die_mm: float,
     span: float,
+    dots: Dots,
     turns: Iterable[float],
     values: Sequence[int] = range(1, 7),
 ) -> None:
     for turn in turns:
         grey = _contrast(flatten(frame, view, at, float(turn), die_mm, span))
-        for pips, pattern in _patterns():
+        for pips, pattern in _patterns(dots):
             if pips not in values:
                 continue
             fit = cv2.matchTemplate(grey, pattern, cv2.TM_CCOEFF_NORMED)

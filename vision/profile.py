@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from vision.change import carry, half
+from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import Image, Layout, View
 from vision.places import Places, board_places, table_places
 from vision.refind import Features, features_of
@@ -32,7 +33,7 @@ class Profile:
 
     `empty`: BGR uint8 (H, W, 3), taken from `view`. `die_mm`: side. `piece_mm`: diameter, height;
     `pieces_told`: somebody or a photo told them, and they are not just what is usual. `colours` in the set's
-    colour order.
+    colour order; `dots`: how the pips of its dice look.
     """
 
     layout: Layout
@@ -42,6 +43,7 @@ class Profile:
     die_mm: float
     piece_mm: tuple[float, float]
     pieces_told: bool = True
+    dots: Dots = USUAL_DOTS
 
     @cached_property
     def empty_half(self) -> Image:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
-from vision.faces import settle
+from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask
 from vision.spots import spots
@@ -43,6 +43,7 @@ class Table:
     view: View
     change: Change
     die_mm: float
+    dots: Dots = USUAL_DOTS
 
     def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
         """A square of the frame, on the plane of the tops, in the empty photo's light."""
@@ -83,7 +84,7 @@ class Table:
 def straightened(table: Table, top: Answer) -> Answer:
     """The same top with its turn, and its middle as the pattern of its pips gives it."""
     pips = int(top.pips.argmax()) + 1
-    x, y, turn, light = settle(table.frame, table.view, (top.x, top.y), pips, table.die_mm)
+    x, y, turn, light = settle(table.frame, table.view, (top.x, top.y), pips, table.die_mm, table.dots)
     return replace(top, x=x, y=y, turn=turn, light=light)
 
 

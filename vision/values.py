@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.die_look import Face, look
 from vision.face_net import Answer
-from vision.faces import PIP_OFFSET, SIDE_PX, Top, flatten
+from vision.faces import SIDE_PX, USUAL_DOTS, Top, flatten
 from vision.geometry import Image, View
 
 CLEAR = 0.9995
@@ -79,7 +79,7 @@ def lamp_in_middle(frame: Image, view: View, top: Top, pips: int, die_mm: float)
     middle = (len(face) - 1) / 2
 
     def light(across: float, down: float) -> float:
-        x, y = (round(middle + PIP_OFFSET * SIDE_PX * way) for way in (across, down))
+        x, y = (round(middle + USUAL_DOTS.offset * SIDE_PX * way) for way in (across, down))
         return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2], axis=None)[-4:].mean())
 
     def outer(away: float) -> list[float]:

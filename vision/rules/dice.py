@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.beside import Stance
 from vision.change import NOISE, Change
-from vision.faces import LEAST_EDGE, WIDE, Face, read_face
+from vision.faces import LEAST_EDGE, USUAL_DOTS, WIDE, Dots, Face, read_face
 from vision.geometry import Grey, Image, View
 from vision.looks import look
 from vision.profile import DieColour
@@ -78,7 +78,15 @@ def centre_mm(weight: Grey, at: tuple[float, float], view: View, die_mm: float) 
     return float(mm[0]), float(mm[1])
 
 
-def comb(frame: Image, view: View, change: Change, taken: list[Face], die_mm: float, most: int) -> list[Face]:
+def comb(
+    frame: Image,
+    view: View,
+    change: Change,
+    taken: list[Face],
+    die_mm: float,
+    most: int,
+    dots: Dots = USUAL_DOTS,
+) -> list[Face]:
     """Faces wherever something changed and no die of `taken` lies, the best match first.
 
     Slow (3 ms a place, at most `most` places): for a die that looks like what it lies on.
@@ -92,12 +100,12 @@ def comb(frame: Image, view: View, change: Change, taken: list[Face], die_mm: fl
     faces = []
     for x, y in spots(left, side * 0.6, most, 0.15):
         mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
-        faces.append(read_face(frame, view, (float(mm[0]), float(mm[1])), die_mm, WIDE))
+        faces.append(read_face(frame, view, (float(mm[0]), float(mm[1])), die_mm, WIDE, dots))
     return sorted(faces, key=lambda face: -face.match)
 
 
 def find_dice(
-    frame: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float
+    frame: Image, view: View, change: Change, colours: tuple[DieColour, ...], die_mm: float, dots: Dots
 ) -> dict[str, FoundDie | None]:
     """For each colour its die, None where no face of that colour is to be seen.
 
@@ -117,7 +125,7 @@ def find_dice(
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
     for x, y in spots_mm:
         if not any(np.hypot(x - f.x, y - f.y) < 0.6 * die_mm for f in faces if is_plain(f)):
-            faces.append(read_face(frame, view, (x, y), die_mm))
+            faces.append(read_face(frame, view, (x, y), die_mm, dots=dots))
             dice = named(faces) if sum(map(is_plain, faces)) >= len(colours) else dice
             if all(die and is_plain(die.face) and die.alike > 0.15 for die in dice.values()):
                 return dice
@@ -127,11 +135,11 @@ def find_dice(
         known = [die.face for die in dice.values() if die and is_clear(die.face)]
         for x, y in spots_mm:
             if all(np.hypot(x - face.x, y - face.y) > 0.5 * die_mm for face in known):
-                faces.append(read_face(frame, view, (x, y), die_mm, WIDE))
+                faces.append(read_face(frame, view, (x, y), die_mm, WIDE, dots))
         dice = named(faces)
     if None in dice.values():
         known = [die.face for die in dice.values() if die and is_clear(die.face)]
-        dice = named(faces + comb(frame, view, change, known, die_mm, 30))
+        dice = named(faces + comb(frame, view, change, known, die_mm, 30, dots))
     return dice
 
 

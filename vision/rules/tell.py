@@ -21,7 +21,7 @@ SURE_SHARE, SURE_CLEAR = 0.62, 1.1
 
 def tell_dice(frame: Image, view: View, change: Change, profile: Profile) -> dict[str, int]:
     """The values of the dice that lie flat beyond doubt; `frame` BGR uint8 (H, W, 3), as in `view`."""
-    found = find_dice(frame, view, change, profile.colours, profile.die_mm)
+    found = find_dice(frame, view, change, profile.colours, profile.die_mm, profile.dots)
     faces = {name: die.face for name, die in found.items() if die}
     standing = stances(view, change, faces, profile.die_mm)
     return {
