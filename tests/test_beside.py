@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions import frames, photo, profile, truth
-from vision.beside import EVEN, FREE, Stance, heard, stances
+from vision.beside import EVEN, FREE, Stance, heard, stances, with_surroundings
 from vision.board import where_board_lies
 from vision.faces import silhouette
 from vision.geometry import Image
 from vision.look import Seen, look
 from vision.profile import Profile
 from vision.read import read
+from vision.towers import FoundPiece
 
 share = st.floats(0, 1)
 
@@ -46,9 +47,8 @@ def seen_in(frame: Image, known: Profile) -> Seen:
 
 
 def standing(seen: Seen, known: Profile) -> dict[str, Stance]:
-    return stances(
-        seen.view, seen.change, {name: die for name, die in seen.dice.items() if die}, known.die_mm
-    )
+    dice = {name: die for name, die in seen.dice.items() if die}
+    return stances(seen.view, seen.change.thing, dice, known.die_mm)
 
 
 def alone(seen: Seen, known: Profile) -> str:
@@ -98,15 +98,58 @@ def test_another_die_beside_it_is_nothing_to_lean_on() -> None:
         x=one.x + 1.02 * known.die_mm * np.cos(one.turn),
         y=one.y + 1.02 * known.die_mm * np.sin(one.turn),
     )
-    change = replace(seen.change, thing=np.zeros_like(seen.change.thing))
+    thing: Image = np.zeros(seen.change.thing.shape, np.uint8)
     for die in (one, other):
         hull = np.round(silhouette(die, known.die_mm, seen.view) / 2).astype(np.int32)
-        marked = change.thing.astype(np.uint8)
-        cv2.fillConvexPoly(marked, hull, 1)
-        change = replace(change, thing=marked > 0)
-    both = stances(seen.view, change, {"one": one, "other": other}, known.die_mm)
+        cv2.fillConvexPoly(thing, hull, 1)
+    both = stances(seen.view, thing, {"one": one, "other": other}, known.die_mm)
     assert both["one"].beside == both["other"].beside == 0
-    assert stances(seen.view, change, {"one": one}, known.die_mm)["one"].beside > 0.3
+    assert stances(seen.view, thing, {"one": one}, known.die_mm)["one"].beside > 0.3
+
+
+@pytest.mark.parametrize(("away", "leans"), [(1.2, False), (0.6, True)])
+def test_a_die_may_lean_on_a_piece_that_its_foot_would_reach_into(away: float, leans: bool) -> None:
+    """No two things are in one place: one that stands clear of a flat die is none that it leans on."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = seen_in(frame, known)
+    colour = alone(seen, known)
+    die = seen.dice[colour]
+    assert die is not None
+    wide, high = known.piece_mm
+    far = away * (known.die_mm + wide) / 2
+    piece = FoundPiece(die.x + far * np.cos(die.turn), die.y + far * np.sin(die.turn), 1, 1.0)
+    thing: Image = seen.change.thing.astype(np.uint8)
+    for height in (0, high):
+        x, y = seen.view.pixel(piece.x, piece.y, height)
+        radius = wide / 2 * seen.view.pixels_per_mm(piece.x, piece.y, height) / 2
+        cv2.circle(thing, (round(x / 2), round(y / 2)), round(radius), 1, -1)
+    found = stances(seen.view, thing, {colour: die}, known.die_mm, [piece], known.piece_mm)
+    assert (found[colour].beside > 0.1) == leans
+    assert stances(seen.view, thing, {colour: die}, known.die_mm)[colour].beside > 0.1
+
+
+def test_a_shadow_in_another_lamps_light_counts_little() -> None:
+    """It has a tint, so it looks like a thing, as a chip of its colour would."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = seen_in(frame, known)
+    colour = alone(seen, known)
+    die = seen.dice[colour]
+    assert die is not None and die.there > 0.99
+    shade: Image = np.zeros(seen.change.thing.shape, np.uint8)
+    x, y = silhouette(die, known.die_mm, seen.view).mean(axis=0) / 2
+    cv2.circle(shade, (round(x + 10), round(y)), 9, 1, -1)
+    within = (shade > 0)[..., None]
+
+    def flat(multiplied: tuple[float, float, float]) -> float:
+        shown = np.where(within, seen.change.empty * np.array(multiplied), seen.change.frame).astype(np.uint8)
+        change = replace(seen.change, frame=shown, thing=seen.change.thing | (shade > 0))
+        doubted = {colour: replace(die, flat=0.99)}
+        heard_of = with_surroundings(doubted, (), change, seen.view, known.die_mm, known.piece_mm)[colour]
+        assert heard_of is not None
+        return heard_of.flat
+
+    assert flat((0.55, 0.5, 0.45)) > 0.97
+    assert flat((1.0, 0.3, 0.3)) < 0.95
 
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))

@@ -6,19 +6,27 @@ die that stands free has nothing to lean on. The networks see no farther than a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change import Change
-from vision.faces import Top, silhouette
-from vision.geometry import Image, View
+from vision.change import Change, Mask, tinted_shadows
+from vision.dice import FoundDie
+from vision.faces import Top, corners, silhouette
+from vision.geometry import Grey, Image, View
+from vision.towers import FoundPiece
 
+SEEN = 0.5
+"""What is no likelier a die than this is no neighbour, and nothing is looked for beside it."""
 AROUND = 1.15
 """Sides of a die: so far around its middle it is looked at."""
+TINTED = 0.25
+"""What may be a tinted shadow counts so much as a thing."""
+INTO_MM, WIDER = 1.5, 1.12
+"""A die whose foot reaches no farther into a piece is clear of it; pieces look so much wider."""
 FREE, EVEN, COUNTS = 0.02, 0.1, 1.6
 """That a die lies flat is likelier by this power of how many times less is new beside it than `EVEN`; `FREE`
 is added to what is. Of 14317 readings of flat dice of 39 games 75 in 100 have no more than that beside them,
@@ -36,25 +44,33 @@ class Stance:
     """How a die stands out, to tell one that lies flat from one that leans.
 
     `new` and `beside`: how much of the die's outline is surely no table and no shadow; and how much around it
-    is, that is no other die, in shares of its outline's area.
+    is, that is neither another die nor a piece clear of this one, in shares of its outline's area.
     """
 
     new: float
     beside: float
 
 
-def stances(view: View, change: Change, tops: Mapping[str, Top], die_mm: float) -> dict[str, Stance]:
-    """The stance of every die, whose tops are told."""
-    hulls = {
-        name: np.round(silhouette(top, die_mm, view) / 2 - 0.25).astype(np.int32)
-        for name, top in tops.items()
-    }
-    everything: Image = np.zeros(change.much.shape, dtype=np.uint8)
-    for hull in hulls.values():
-        cv2.fillConvexPoly(everything, hull, 1)
-    everything = cv2.dilate(everything, _EDGE)
-    reach = round(AROUND * die_mm * view.pixels_per_mm() / 2)
-    return {name: _stance(change.thing, hull, everything, reach) for name, hull in hulls.items()}
+def with_surroundings(
+    dice: Mapping[str, FoundDie | None],
+    pieces: Sequence[FoundPiece],
+    change: Change,
+    view: View,
+    die_mm: float,
+    piece_mm: tuple[float, float],
+) -> dict[str, FoundDie | None]:
+    """The same dice; how likely each lies flat, now that what is new beside it is heard."""
+    seen = {name: die for name, die in dice.items() if die and die.there > SEEN}
+    near = np.zeros(change.thing.shape, dtype=np.uint8)
+    for die in seen.values():
+        x, y = view.pixel(die.x, die.y, die_mm / 2)
+        reach = 2 * AROUND * die_mm * view.pixels_per_mm(die.x, die.y, die_mm) / 2
+        cv2.circle(near, (round(x / 2), round(y / 2)), round(reach), 1, -1)
+    thing = change.thing.astype(np.float32)
+    thing[tinted_shadows(change, near * change.thing)] = TINTED
+    standing = stances(view, thing, seen, die_mm, pieces, piece_mm)
+    heard_of = {name: replace(die, flat=heard(die.flat, standing[name])) for name, die in seen.items()}
+    return {**dice, **heard_of}
 
 
 def heard(flat: float, stance: Stance) -> float:
@@ -65,19 +81,64 @@ def heard(flat: float, stance: Stance) -> float:
     return float(for_flat / (for_flat + (1 - flat)))
 
 
-def _stance(thing: NDArray[np.bool_], hull: NDArray[np.int32], everything: Image, reach: int) -> Stance:
+def stances(
+    view: View,
+    thing: Grey | Mask,
+    tops: Mapping[str, Top],
+    die_mm: float,
+    pieces: Sequence[FoundPiece] = (),
+    piece_mm: tuple[float, float] = (0.0, 0.0),
+) -> dict[str, Stance]:
+    """The stance of every die, whose tops are told; `thing` (H, W) at half size: how surely each pixel is new
+    and no shadow."""
+    hulls = {
+        name: np.round(silhouette(top, die_mm, view) / 2 - 0.25).astype(np.int32)
+        for name, top in tops.items()
+    }
+    dice: Image = np.zeros(thing.shape, dtype=np.uint8)
+    for hull in hulls.values():
+        cv2.fillConvexPoly(dice, hull, 1)
+    dice = cv2.dilate(dice, _EDGE)
+    reach = round(AROUND * die_mm * view.pixels_per_mm() / 2)
+    found = {}
+    for name, hull in hulls.items():
+        clear = [piece for piece in pieces if _is_clear(piece, tops[name], die_mm, piece_mm[0])]
+        known = _with_pieces(dice, clear, view, piece_mm) if clear else dice
+        found[name] = _stance(thing, hull, known, reach)
+    return found
+
+
+def _is_clear(piece: FoundPiece, top: Top, die_mm: float, diameter: float) -> bool:
+    foot = corners(top, die_mm, 0)[:, :2].astype(np.float32)
+    return -cv2.pointPolygonTest(foot, (piece.x, piece.y), True) > diameter / 2 - INTO_MM
+
+
+def _with_pieces(
+    known: Image, pieces: Sequence[FoundPiece], view: View, piece_mm: tuple[float, float]
+) -> Image:
+    """The same map, 1 where pieces are seen, too."""
+    known = known.copy()
+    for piece in pieces:
+        for height in piece_mm[1] * np.arange(piece.level + 1):
+            x, y = view.pixel(piece.x, piece.y, height)
+            radius = WIDER * piece_mm[0] / 2 * view.pixels_per_mm(piece.x, piece.y, height) / 2
+            cv2.circle(known, (round(x / 2), round(y / 2)), round(radius), 1, -1)
+    return known
+
+
+def _stance(thing: Grey | Mask, hull: NDArray[np.int32], known: Image, reach: int) -> Stance:
+    """Of a die with this outline; what lies around it where something is `known` does not count."""
     middle = hull.mean(axis=0)
     low = np.maximum(np.minimum(hull.min(axis=0), np.floor(middle) - reach) - 2, 0).astype(int)
     high = np.maximum(hull.max(axis=0), np.ceil(middle) + reach).astype(int) + 3
     part = slice(low[1], high[1]), slice(low[0], high[0])
-    thing = thing[part]
-    own: Image = np.zeros(thing.shape, dtype=np.uint8)
+    new = thing[part]
+    own: Image = np.zeros(new.shape, dtype=np.uint8)
     around: Image = np.zeros_like(own)
     cv2.fillConvexPoly(own, hull - low.astype(np.int32), 1)
     own = cv2.erode(own, _EDGE)
     cv2.circle(around, tuple(int(v) for v in middle - low), reach, 1, -1)
     area = max(int(own.sum()), 1)
     return Stance(
-        float((thing & (own > 0)).sum()) / area,
-        float((thing & (around > 0) & (everything[part] == 0)).sum()) / area,
+        float((new[own > 0] > 0).sum()) / area, float(new[(around > 0) & (known[part] == 0)].sum()) / area
     )

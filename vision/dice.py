@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.beside import heard, stances
 from vision.change import Change
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots
@@ -22,8 +21,6 @@ PLAIN, OTHER_PIPS = (0.2, 0.5), (1.0, 0.03)
 """How well pips match that seem light on a die that has dark ones, or the other way round, and how much less
 likely it is that die therefore: from 0.5 on they are plain (of 952 flat dice of 20 rendered sets 8 seemed
 otherwise, all in one dim set); a ball of a die's colour in which a lamp shines matched a one by 0.4."""
-SEEN = 0.5
-"""What is no likelier a die than this is no neighbour, and nothing is looked for beside it."""
 LOOK_PX = 24
 """Pixels of a die's side where its colour is looked at: a disc that is on the top however it is turned."""
 _ACROSS = np.arange(LOOK_PX) - (LOOK_PX - 1) / 2
@@ -95,12 +92,7 @@ def find_dice(
     `lids`: the pixels where pieces' lids are seen; a die is looked for there only if one is missing.
     """
     table = Table(frame, empty, view, change, die_mm, dots)
-    found = name_tops(table, find_tops(table, len(colours), lids), colours)
-    seen = {name: die for name, die in found.dice.items() if die and die.there > SEEN}
-    standing = stances(view, change, seen, die_mm)
-    dice = dict(found.dice)
-    dice.update({name: replace(die, flat=heard(die.flat, standing[name])) for name, die in seen.items()})
-    return replace(found, dice=dice)
+    return name_tops(table, find_tops(table, len(colours), lids), colours)
 
 
 def looks(table: Table, top: Answer) -> tuple[Floats, Floats, Floats]:

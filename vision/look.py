@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from vision.beside import with_surroundings
 from vision.board import empty_as_seen
 from vision.change import Change, compare, half
 from vision.covered import covered_by_others
@@ -56,9 +57,9 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     ring = look_at_ring(change, view, layout, piece_mm)
     lids = [view.pixel(x, y, piece_mm[1]) for x, y, (nothing, *_) in ring.lids if nothing < LID]
     found = find_dice(frame, empty, view, change, profile.colours, die_mm, lids, profile.dots)
-    dice = found.dice
-    spots = [(die.x, die.y) for die in dice.values() if die and die.there > 0.9]
+    spots = [(die.x, die.y) for die in found.dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
+    dice = with_surroundings(found.dice, pieces.pieces, change, view, die_mm, piece_mm)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(

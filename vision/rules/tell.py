@@ -23,7 +23,7 @@ def tell_dice(frame: Image, view: View, change: Change, profile: Profile) -> dic
     """The values of the dice that lie flat beyond doubt; `frame` BGR uint8 (H, W, 3), as in `view`."""
     found = find_dice(frame, view, change, profile.colours, profile.die_mm, profile.dots)
     faces = {name: die.face for name, die in found.items() if die}
-    standing = stances(view, change, faces, profile.die_mm)
+    standing = stances(view, change.thing, faces, profile.die_mm)
     return {
         name: die.face.pips for name, die in found.items() if die and not doubtful(die, standing.get(name))
     }
