@@ -21,6 +21,8 @@ from vision.towers import FoundPiece
 
 SEEN = 0.5
 """What is no likelier a die than this is no neighbour, and nothing is looked for beside it."""
+PLAINLY = 0.999999
+"""Nothing that is beside a die makes it doubtful that is as likely flat by its own look."""
 AROUND = 1.15
 """Sides of a die: so far around its middle it is looked at."""
 TINTED = 0.25
@@ -61,11 +63,13 @@ def with_surroundings(
 ) -> dict[str, FoundDie | None]:
     """The same dice; how likely each lies flat, now that what is new beside it is heard."""
     seen = {name: die for name, die in dice.items() if die and die.there > SEEN}
+    if all(die.flat > PLAINLY for die in seen.values()):
+        return dict(dice)
     near = np.zeros(change.thing.shape, dtype=np.uint8)
+    reach = round(1.1 * AROUND * die_mm * view.pixels_per_mm() / 2)
     for die in seen.values():
         x, y = view.pixel(die.x, die.y, die_mm / 2)
-        reach = 2 * AROUND * die_mm * view.pixels_per_mm(die.x, die.y, die_mm) / 2
-        cv2.circle(near, (round(x / 2), round(y / 2)), round(reach), 1, -1)
+        cv2.circle(near, (round(x / 2), round(y / 2)), reach, 1, -1)
     thing = change.thing.astype(np.float32)
     thing[tinted_shadows(change, near * change.thing)] = TINTED
     standing = stances(view, thing, seen, die_mm, pieces, piece_mm)
@@ -109,6 +113,9 @@ def stances(
 
 
 def _is_clear(piece: FoundPiece, top: Top, die_mm: float, diameter: float) -> bool:
+    """Whether a piece is near a die, and the die's foot clear of it."""
+    if np.hypot(piece.x - top.x, piece.y - top.y) > 2 * AROUND * die_mm + diameter:
+        return False
     foot = corners(top, die_mm, 0)[:, :2].astype(np.float32)
     return -cv2.pointPolygonTest(foot, (piece.x, piece.y), True) > diameter / 2 - INTO_MM
 

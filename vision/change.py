@@ -123,9 +123,9 @@ def tinted_shadows(change: Change, where: Image) -> Mask:
 
     What is left of the light then has another tint, the more the deeper the shadow is.
     """
-    at = np.flatnonzero(where)
+    at = np.flatnonzero(where > 0)
     share, left, brightest = _as_shadow(change.frame, change.empty, at)
-    then = change.empty.max(axis=2).ravel()[at]
+    then = change.empty.reshape(-1, 3)[at].max(axis=1)
     shadow: Mask = np.zeros(where.shape, dtype=np.bool_)
     tint = TINT * (1 - share) * then
     shadow.ravel()[at] = (share > DEEPEST) & (share < 1) & (left < 6 + 0.07 * brightest + tint)

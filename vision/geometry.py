@@ -210,8 +210,9 @@ class View:
 
     def pixel(self, x: float, y: float, height: float) -> tuple[float, float]:
         """One point as `project` has it, in plain numbers: it is asked for hundreds of times a frame."""
-        across, down, ahead = (a * x + b * y + c * height + d for a, b, c, d in self.pose)
-        across, down = across / ahead, down / ahead
+        (a, b, c, d), (e, f, g, h), (i, j, k, m) = self.pose
+        ahead = i * x + j * y + k * height + m
+        across, down = (a * x + b * y + c * height + d) / ahead, (e * x + f * y + g * height + h) / ahead
         bent = (1 + self.lens.k1 * (across * across + down * down)) * self.lens.focal
         wide, high = self.lens.size
         return across * bent + (wide - 1) / 2, down * bent + (high - 1) / 2

@@ -94,7 +94,8 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
     near = ON_LID * die_mm * table.view.pixels_per_mm(height=die_mm)
 
     def on_lid(place: tuple[float, float]) -> bool:
-        return any(math.dist(table.view.pixel(*place, die_mm), lid) < near for lid in lids)
+        at = table.view.pixel(*place, die_mm)
+        return any(math.dist(at, lid) < near for lid in lids)
 
     places = sorted(spots(table.view, table.change, die_mm), key=on_lid)
     tops, rest = _apart(table.ask(places[:AT_FIRST]), die_mm), places[AT_FIRST:]
