@@ -104,6 +104,7 @@ def test_another_die_beside_it_is_nothing_to_lean_on() -> None:
         cv2.fillConvexPoly(thing, hull, 1)
     both = stances(seen.view, thing, {"one": one, "other": other}, known.die_mm)
     assert both["one"].beside == both["other"].beside == 0
+    assert stances(seen.view, thing, {"one": one}, known.die_mm, [other]) == {"one": both["one"]}
     assert stances(seen.view, thing, {"one": one}, known.die_mm)["one"].beside > 0.3
 
 
@@ -123,7 +124,7 @@ def test_a_die_may_lean_on_a_piece_that_its_foot_would_reach_into(away: float, l
         x, y = seen.view.pixel(piece.x, piece.y, height)
         radius = wide / 2 * seen.view.pixels_per_mm(piece.x, piece.y, height) / 2
         cv2.circle(thing, (round(x / 2), round(y / 2)), round(radius), 1, -1)
-    found = stances(seen.view, thing, {colour: die}, known.die_mm, [piece], known.piece_mm)
+    found = stances(seen.view, thing, {colour: die}, known.die_mm, (), [piece], known.piece_mm)
     assert (found[colour].beside > 0.1) == leans
     assert stances(seen.view, thing, {colour: die}, known.die_mm)[colour].beside > 0.1
 

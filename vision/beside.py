@@ -63,7 +63,9 @@ def with_surroundings(
 ) -> dict[str, FoundDie | None]:
     """The same dice; how likely each lies flat, now that what is new beside it is heard."""
     seen = {name: die for name, die in dice.items() if die and die.there > SEEN}
-    if all(die.flat > PLAINLY for die in seen.values()):
+    plain = [die for die in seen.values() if die.flat > PLAINLY]
+    seen = {name: die for name, die in seen.items() if die.flat <= PLAINLY}
+    if not seen:
         return dict(dice)
     near = np.zeros(change.thing.shape, dtype=np.uint8)
     reach = round(1.1 * AROUND * die_mm * view.pixels_per_mm() / 2)
@@ -72,7 +74,7 @@ def with_surroundings(
         cv2.circle(near, (round(x / 2), round(y / 2)), reach, 1, -1)
     thing = change.thing.astype(np.float32)
     thing[tinted_shadows(change, near * change.thing)] = TINTED
-    standing = stances(view, thing, seen, die_mm, pieces, piece_mm)
+    standing = stances(view, thing, seen, die_mm, plain, pieces, piece_mm)
     heard_of = {name: replace(die, flat=heard(die.flat, standing[name])) for name, die in seen.items()}
     return {**dice, **heard_of}
 
@@ -90,17 +92,21 @@ def stances(
     thing: Grey | Mask,
     tops: Mapping[str, Top],
     die_mm: float,
+    others: Sequence[Top] = (),
     pieces: Sequence[FoundPiece] = (),
     piece_mm: tuple[float, float] = (0.0, 0.0),
 ) -> dict[str, Stance]:
-    """The stance of every die, whose tops are told; `thing` (H, W) at half size: how surely each pixel is new
-    and no shadow."""
-    hulls = {
-        name: np.round(silhouette(top, die_mm, view) / 2 - 0.25).astype(np.int32)
-        for name, top in tops.items()
-    }
+    """The stance of dice whose `tops` are told, as those of the `others` are.
+
+    `thing` (H, W) at half size: how surely each pixel is new and no shadow.
+    """
+
+    def outline(top: Top) -> NDArray[np.int32]:
+        return np.round(silhouette(top, die_mm, view) / 2 - 0.25).astype(np.int32)
+
+    hulls = {name: outline(top) for name, top in tops.items()}
     dice: Image = np.zeros(thing.shape, dtype=np.uint8)
-    for hull in hulls.values():
+    for hull in [*hulls.values(), *map(outline, others)]:
         cv2.fillConvexPoly(dice, hull, 1)
     dice = cv2.dilate(dice, _EDGE)
     reach = round(AROUND * die_mm * view.pixels_per_mm() / 2)
