@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions import frames, photo, profile, truth
-from vision.beside import EVEN, FREE, Stance, heard, stances, with_surroundings
+from vision.beside import EVEN, FREE, MARGIN_MM, Stance, heard, stances, with_surroundings
 from vision.board import where_board_lies
 from vision.faces import silhouette
 from vision.geometry import Image
@@ -145,12 +145,31 @@ def test_a_shadow_in_another_lamps_light_counts_little() -> None:
         shown = np.where(within, seen.change.empty * np.array(multiplied), seen.change.frame).astype(np.uint8)
         change = replace(seen.change, frame=shown, thing=seen.change.thing | (shade > 0))
         doubted = {colour: replace(die, flat=0.99)}
-        heard_of = with_surroundings(doubted, (), change, seen.view, known.die_mm, known.piece_mm)[colour]
+        heard_of = with_surroundings(doubted, (), change, seen.view, known)[colour]
         assert heard_of is not None
         return heard_of.flat
 
     assert flat((0.55, 0.5, 0.45)) > 0.97
     assert flat((1.0, 0.3, 0.3)) < 0.95
+
+
+def test_a_die_across_the_boards_edge_may_lean_on_it() -> None:
+    """Nothing is new beside it then, and it is no surer that it lies flat."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = seen_in(frame, known)
+    die = seen.dice[alone(seen, known)]
+    assert die is not None
+    nothing = replace(seen.change, thing=np.zeros_like(seen.change.thing))
+
+    def flat(x: float) -> float:
+        lies = {"red": replace(die, x=x, y=0.0, turn=0.0, flat=0.99)}
+        told = with_surroundings(lies, (), nothing, seen.view, known)["red"]
+        assert told is not None
+        return told.flat
+
+    edge = known.layout.half_mm
+    assert flat(edge) == flat(-edge - MARGIN_MM) == 0.99
+    assert flat(edge - known.die_mm) == flat(edge + MARGIN_MM + known.die_mm) == flat(0) > 0.99
 
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))

@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change import Change, Mask, tinted_shadows
+from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import Top, corners, silhouette
 from vision.geometry import Grey, Image, View
+from vision.profile import Profile
 from vision.towers import FoundPiece
 
 SEEN = 0.5
@@ -25,8 +26,8 @@ PLAINLY = 0.999999
 """Nothing that is beside a die makes it doubtful that is as likely flat by its own look."""
 AROUND = 1.15
 """Sides of a die: so far around its middle it is looked at."""
-TINTED = 0.25
-"""What may be a tinted shadow counts so much as a thing."""
+MARGIN_MM = 15.0
+"""A board ends so far beyond its fields and tags, or nearer; its layout does not say where."""
 INTO_MM, WIDER = 1.5, 1.12
 """A die whose foot reaches no farther into a piece is clear of it; pieces look so much wider."""
 FREE, EVEN, COUNTS = 0.02, 0.1, 1.6
@@ -57,10 +58,13 @@ def with_surroundings(
     pieces: Sequence[FoundPiece],
     change: Change,
     view: View,
-    die_mm: float,
-    piece_mm: tuple[float, float],
+    profile: Profile,
 ) -> dict[str, FoundDie | None]:
-    """The same dice; how likely each lies flat, now that what is new beside it is heard."""
+    """The same dice; how likely each lies flat, now that what is new beside it is heard.
+
+    That nothing is beside one that lies across the board's edge says nothing: it may lean on that.
+    """
+    die_mm = profile.die_mm
     seen = {name: die for name, die in dice.items() if die and die.there > SEEN}
     plain = [die for die in seen.values() if die.flat > PLAINLY]
     seen = {name: die for name, die in seen.items() if die.flat <= PLAINLY}
@@ -73,9 +77,18 @@ def with_surroundings(
         cv2.circle(near, (round(x / 2), round(y / 2)), reach, 1, -1)
     thing = change.thing.astype(np.float32)
     thing[tinted_shadows(change, near * change.thing)] = TINTED
-    standing = stances(view, thing, seen, die_mm, plain, pieces, piece_mm)
-    heard_of = {name: replace(die, flat=heard(die.flat, standing[name])) for name, die in seen.items()}
-    return {**dice, **heard_of}
+    standing = stances(view, thing, seen, die_mm, plain, pieces, profile.piece_mm)
+    told: dict[str, FoundDie | None] = dict(dice)
+    for name, die in seen.items():
+        flat = heard(die.flat, standing[name])
+        told[name] = replace(die, flat=min(flat, die.flat) if _on_edge(die, profile) else flat)
+    return told
+
+
+def _on_edge(die: Top, profile: Profile) -> bool:
+    """Whether a die's foot may lie across the edge of the board."""
+    out = np.abs(corners(die, profile.die_mm, 0)[:, :2]).max(axis=1) - profile.layout.half_mm
+    return bool(out.max() > 0 and out.min() < MARGIN_MM)
 
 
 def heard(flat: float, stance: Stance) -> float:

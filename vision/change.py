@@ -25,6 +25,8 @@ TREMBLE = 0.25
 """How far, in pixels of half size, a frame may be off without being a change."""
 DEEPEST, TINT = 0.08, 0.15
 """A tinted shadow leaves no less of the light; its tint differs by no more of what it takes."""
+TINTED = 0.25
+"""What may be a tinted shadow counts so much as a thing: on a red board a brown hand looks like one, too."""
 STRIP = 64
 """Rows of a photo that are carried at a time."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.change import Change, Mask, tinted_shadows
+from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
 from vision.geometry import Image, View
@@ -17,9 +17,9 @@ CHIP_MM, ROUND = 40.0, 0.8
 CLOSE_MM = 12.0
 """What is nowhere farther from a piece or a die is light that it throws back, or its shadow: a blue die made
 a white board blue beside it, 8 mm far. Of 81 readings of hands each reaches 58 mm at least."""
-TINTED, THROWS = 0.25, 1.2
-"""What may be a tinted shadow counts so much as a thing, where it is no farther from a die or a tower than so
-many times its height: on a red board a brown hand looks like one, too."""
+THROWS = 1.2
+"""What may be a tinted shadow counts less than a thing, where it is no farther from a die or a tower than so
+many times its height."""
 
 
 def covered_by_others(

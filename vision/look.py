@@ -59,7 +59,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     found = find_dice(frame, empty, view, change, profile.colours, die_mm, lids, profile.dots)
     spots = [(die.x, die.y) for die in found.dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
-    dice = with_surroundings(found.dice, pieces.pieces, change, view, die_mm, piece_mm)
+    dice = with_surroundings(found.dice, pieces.pieces, change, view, profile)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(
