@@ -449,7 +449,8 @@ def test_all_steps_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Brows
         assert parts.rig.lying() is None
         tap("Go on")
         tap("Take the photo")
-        expect(page.get_by_role("alert")).to_contain_text("The photo of the empty board shows a die")
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text("The photo of the empty board shows a die", timeout=60_000)
         tap("Clear the table")
         tap("Take the photo")
         tap("Lay the six dice")
