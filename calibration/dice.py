@@ -12,15 +12,7 @@ from calibration.colours import Look, in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
-from vision.faces import (
-    NEAR,
-    WIDE,
-    Face,
-    has_light_pips,
-    read_face,
-    silhouette,
-    turn_of,
-)
+from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import deepest, look
 from vision.loose_dice import judge, shown
