@@ -130,6 +130,7 @@ def _write(out: Path, picture: Image) -> None:
         done, data = cv2.imencode(out.suffix or ".jpg", picture)
         if not done:
             raise OSError(0, "not a name of a picture")
+        out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(data.tobytes())
     except (OSError, cv2.error) as fault:
         why = fault.strerror if isinstance(fault, OSError) else "end its name in .jpg or .png"

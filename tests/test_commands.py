@@ -54,7 +54,8 @@ def calibrated(out: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return calibrated(tmp_path_factory.mktemp("set") / "profile.json")
+    """In a folder that calibration makes itself."""
+    return calibrated(tmp_path_factory.mktemp("set") / "ours" / "profile.json")
 
 
 def test_solve_answers_every_situation_in_order() -> None:
@@ -303,6 +304,12 @@ def test_dice_needs_no_profile(tmp_path: Path) -> None:
     assert some["dice"] and sorted(some["dice"][0]) == ["centre", "colour", "pips", "sure"]
     assert none == {"photo": str(empty), "dice": []}
     assert "error" in missing
+    first = some["dice"][0]
+    x, y = first["centre"]
+    assert [x, y] == [round(x, 1), round(y, 1)]
+    told = corona("dice", READABLE, empty).stdout.splitlines()
+    assert told[0].startswith(f"{READABLE}: {first['colour']} {first['pips'] or '?'} at {x:.0f},{y:.0f}")
+    assert told[0].count(" at ") == len(some["dice"]) and told[1] == f"{empty}: no dice"
 
 
 def test_evaluate_prints_a_row_a_session(tmp_path: Path) -> None:

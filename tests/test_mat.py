@@ -401,7 +401,7 @@ def corona(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    out = tmp_path / "mat.pdf"
+    out = tmp_path / "prints" / "mat.pdf"
     run = corona(out, "--halves", "--ink-saving")
     assert (run.returncode, run.stderr) == (0, "")
     assert out.read_bytes() == sheet("halves", SAVING)
@@ -409,9 +409,9 @@ def test_the_command(tmp_path: Path) -> None:
     for words, status in (
         ([out, "--stickers", "--halves"], 2),
         ([tmp_path / "mat.jpg"], 2),
-        ([tmp_path / "no" / "mat.pdf"], 1),
+        ([tmp_path / "layout.json" / "mat.pdf"], 1),
         ([tmp_path / "other.pdf", "--layout", tmp_path / "layout.json"], 1),
     ):
         run = corona(*words)
         assert run.returncode == status and "Traceback" not in run.stderr and run.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["layout.json", "mat.pdf"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["layout.json", "prints"]

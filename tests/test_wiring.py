@@ -156,6 +156,6 @@ def test_faults_of_the_settings_and_a_place_that_cannot_be_written_are_said(tmp_
     (tmp_path / "corona.toml").write_text("[panel]\nsetter = 2\nbuzzer = 99", encoding="utf-8")
     done = run(tmp_path, "--config", "corona.toml")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 2)
-    done = run(tmp_path, "--out", "nowhere/wiring.svg")
+    done = run(tmp_path, "--out", "corona.toml/wiring.svg")
     assert (done.returncode, done.stdout) == (1, "")
     assert "choose another place" in done.stderr

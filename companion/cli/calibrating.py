@@ -70,6 +70,7 @@ def calibrate(
     size = _piece_size(piece_mm) if piece_mm is not None else None
     six = _names(colours)
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
         photo = read_photo(empty)
         board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         of_dice = read_photo(dice)

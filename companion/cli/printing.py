@@ -41,6 +41,7 @@ def mat(out: Path, halves: bool, ink_saving: bool, stickers: bool, layout: Path 
             made, what = sheets.halves(board, inks), "A4, two pages, a half of the mat on each"
         else:
             made, what = sheets.whole(board, inks), "A3, the mat whole"
+        out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(made)
     except (BadLayout, sheets.CannotPrint) as fault:
         fail(str(fault))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from companion.cli.answers import print_json, report_fault
 
 if TYPE_CHECKING:
+    from vision.loose_dice import LooseDie
     from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path)
@@ -90,13 +91,18 @@ def dice(photos: tuple[Path, ...], as_json: bool) -> None:
             report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
         if as_json:
-            rows = [
-                {"centre": list(die.centre), "pips": die.pips, "colour": die.colour, "sure": die.sure}
-                for die in found
-            ]
-            print_json({"photo": str(photo), "dice": rows})
+            print_json({"photo": str(photo), "dice": [_as_object(die) for die in found]})
         else:
-            words = [f"{die.colour} {die.pips or '?'}{'' if die.sure else ' (unsure)'}" for die in found]
-            click.echo(f"{photo}: {', '.join(words) or 'no dice'}")
+            click.echo(f"{photo}: {'; '.join(map(_in_words, found)) or 'no dice'}")
     if bad:
         raise SystemExit(1)
+
+
+def _as_object(die: LooseDie) -> dict[str, Any]:
+    centre = [round(along, 1) for along in die.centre]
+    return {"centre": centre, "pips": die.pips, "colour": die.colour, "sure": die.sure}
+
+
+def _in_words(die: LooseDie) -> str:
+    x, y = die.centre
+    return f"{die.colour} {die.pips or '?'} at {x:.0f},{y:.0f}{'' if die.sure else ' (unsure)'}"

@@ -27,6 +27,7 @@ def wiring(config: Path | None, out: Path, as_json: bool) -> None:
 
     try:
         wired = joints(load(config).panel.as_wiring() if config else DEFAULT)
+        out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(drawing(wired), encoding="utf-8")
     except BadConfig as fault:
         fail(str(fault))
