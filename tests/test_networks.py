@@ -28,16 +28,7 @@ from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_looks import (
-    PLAINLY,
-    THROUGH,
-    TopColours,
-    colours_of,
-    like_a_colour,
-    mirroring,
-    plainly_bare,
-    unlike_their_colours,
-)
+from vision.marker_looks import PLAINLY, THROUGH, TopColours, colours_of, plainly_bare
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
 from vision.matching import give
@@ -198,122 +189,8 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     assert plainly_bare(_seen([top], [top]), colours) >= score + shown
 
 
-def test_a_top_unlike_the_colour_it_is_held_for_is_a_stranger() -> None:
-    """Grey metal under a lamp is no pink marker, whatever a network says; dull, or shaded, it may be one."""
-    dice: Image = np.array([[(165, 110, 240), (60, 130, 30)]], dtype=np.uint8)
-    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
-    tops = [painted(middle) for middle in [(150, 150, 150), (150, 100, 215), (60, 130, 30), (150, 150, 150)]]
-    assert unlike_their_colours(_seen(tops, tops), colours, [1, 1, 2, 0]) == [0]
-
-
-def test_a_marker_is_no_stranger_where_its_die_shone_when_its_colour_was_learned() -> None:
-    """A yellow die that mirrored a lamp in the photo of the dice, and its plain marker."""
-    dice: Image = np.array([[(130, 250, 255)]], dtype=np.uint8)
-    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
-    tops = [painted((25, 205, 225)), painted((150, 150, 150))]
-    assert unlike_their_colours(_seen(tops, tops), colours, [1, 1]) == [1]
-
-
 def _seen(tops: list[Image], grounds: list[Image]) -> TopColours:
     return colours_of(in_hues(tops), in_hues(grounds), 40)
-
-
-COPPER, LAMP = (60, 90, 160), (215, 235, 225)
-DICE: Image = np.array([[(235, 238, 240), (20, 120, 245), (60, 130, 30), (165, 110, 240)]], dtype=np.uint8)
-OF_DICE = cv2.cvtColor(DICE, cv2.COLOR_BGR2LAB)[0].astype(float)
-"""White, orange, green, pink, as OpenCV's Lab."""
-
-
-def painted(middle: tuple[int, int, int], rim: tuple[int, int, int] = COPPER, spread: int = 0) -> Image:
-    """A top 40 pixels wide from above, its middle so much lighter on one side than on the other."""
-    top = cv2.circle(np.full((56, 56, 3), (200, 170, 150), dtype=np.uint8), (28, 28), 20, rim, -1)
-    shade = np.linspace(-spread, spread, 56)[None, :, None]
-    inside = cv2.circle(np.zeros((56, 56), dtype=np.uint8), (28, 28), 12, 1, -1)[..., None]
-    return np.where(inside, np.clip(middle + shade, 0, 255), top).astype(np.uint8)
-
-
-@pytest.mark.parametrize(
-    ("others", "one", "may_mirror"),
-    [
-        (painted((40, 60, 110)), painted(LAMP), True),
-        (painted((40, 60, 110)), painted((90, 135, 240)), False),
-        (painted((40, 60, 110)), painted((165, 185, 175), spread=200), False),
-        (painted(LAMP), painted(LAMP), False),
-        (painted((120, 120, 120), (140, 140, 140)), painted(LAMP, (140, 140, 140)), False),
-    ],
-    ids=["a flat marker", "lit copper keeps its tint", "a hollow is shaded", "as all are", "grey metal"],
-)
-def test_a_top_with_a_lamp_in_it_that_metal_would_tint_may_be_a_marker(
-    others: Image, one: Image, may_mirror: bool
-) -> None:
-    tops = [others, others, one, others]
-    seen, shown = _seen(tops, [painted((60, 120, 40))] * 4), in_hues(tops)
-    assert mirroring(seen, shown, 40, [True] * 4, OF_DICE) == [False, False, may_mirror, False]
-    assert not any(mirroring(seen, shown, 40, [True, True, False, True], OF_DICE)), (
-        "what is told to be a marker is none of these"
-    )
-
-
-def test_a_top_that_no_gloss_makes_like_a_die_is_metal() -> None:
-    """Gold with a lamp in it, beside dark gold: only where a die is of its colour it may be a marker."""
-    gold, lit = painted((20, 35, 45), (15, 30, 40)), painted((60, 150, 175), (15, 30, 40))
-    tops = [gold, gold, lit, gold]
-    seen, shown = _seen(tops, [painted((60, 120, 40))] * 4), in_hues(tops)
-    assert not any(mirroring(seen, shown, 40, [True] * 4, OF_DICE))
-    yellow: Image = np.array([[(50, 155, 180)]], dtype=np.uint8)
-    of_it = cv2.cvtColor(yellow, cv2.COLOR_BGR2LAB)[0].astype(float)
-    assert mirroring(seen, shown, 40, [True] * 4, of_it) == [False, False, True, False]
-
-
-@pytest.mark.parametrize(
-    ("others", "one", "may_be"),
-    [
-        (painted((40, 60, 110)), painted((30, 225, 235)), 2),
-        (painted((40, 60, 110)), painted((30, 180, 190)), 0),
-        (painted((30, 225, 235)), painted((30, 225, 235)), 0),
-        (painted((40, 60, 110)), painted((30, 225, 235), rim=(25, 200, 210)), 0),
-    ],
-    ids=["a yellow marker", "none of the set's colours", "as all are", "the metal's own tint"],
-)
-def test_an_odd_top_that_looks_like_a_colour_is_not_surely_bare(
-    others: Image, one: Image, may_be: int
-) -> None:
-    dice: Image = np.array([[(165, 110, 240), (30, 225, 240)]], dtype=np.uint8)
-    colours = cv2.cvtColor(dice, cv2.COLOR_BGR2LAB)[0].astype(float)
-    tops = [others, others, one, others]
-    seen = _seen(tops, [painted((60, 120, 40))] * 4)
-    assert like_a_colour(seen, colours, [True] * 4) == [0, 0, may_be, 0]
-    assert not any(like_a_colour(seen, colours, [True, True, False, True])), "it is told to be a marker"
-
-
-STRAW, HOLLOW = (145, 185, 200), (40, 80, 105)
-
-
-@pytest.mark.parametrize(
-    ("others", "one", "may_mirror"),
-    [
-        (painted(HOLLOW, STRAW, spread=100), painted((140, 165, 215), STRAW), True),
-        (painted(HOLLOW, STRAW, spread=100), painted((175, 215, 230), STRAW), False),
-        (painted(HOLLOW, STRAW, spread=100), painted((140, 165, 215), STRAW, spread=60), False),
-        (painted(HOLLOW, STRAW), painted((140, 165, 215), STRAW), False),
-    ],
-    ids=["a pale marker", "a lamp in metal", "a lit hollow", "all are even"],
-)
-def test_a_flat_top_among_hollow_ones_may_be_a_marker(others: Image, one: Image, may_mirror: bool) -> None:
-    """A pale orange marker in brass, whose tint is near to its rim's."""
-    tops = [others, others, one, others]
-    seen = _seen(tops, [painted((60, 120, 40))] * 4)
-    assert mirroring(seen, in_hues(tops), 40, [True] * 4, OF_DICE) == [False, False, may_mirror, False]
-
-
-def test_a_field_that_is_seen_through_a_ring_mirrors_no_lamp() -> None:
-    """Each ring stands on a field of another colour; one of them in deep shade."""
-    fields = [(200, 120, 210), (130, 230, 140), (220, 220, 120), (60, 110, 160)]
-    shaded = [(120, 72, 126), (65, 115, 70), (154, 154, 84), (60, 110, 160)]
-    tops, grounds = ([painted(colour) for colour in colours] for colours in (shaded, fields))
-    assert not any(mirroring(_seen(tops, grounds), in_hues(tops), 40, [True] * 4, OF_DICE))
-    others = _seen(tops, grounds[::-1])
-    assert any(mirroring(others, in_hues(tops), 40, [True] * 4, OF_DICE)), "on other fields they would be odd"
 
 
 def test_a_marker_that_mirrors_a_lamp_may_be_of_any_colour_that_is_left() -> None:

@@ -53,7 +53,8 @@ and of 807 held for another colour none."""
 DISSENT = 4.0
 """Where one pair holds it rather for bare, the log odds that a grey marker stands there are at most these:
 steel cups that mirror a white board deceive two of the three."""
-_LEAST = 1e-9
+LEAST = 1e-9
+"""No answer is less likely."""
 
 
 def scores(said: Floats, colours: Floats) -> Floats:
@@ -110,8 +111,8 @@ def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats, pairs: in
     """The same likelihoods, (N, 1 + C), less sure where bare metal and a colour that is hardly one are to be
     told apart; `colours` (C, 3) as OpenCV's 8-bit Lab, `less_sure` (N,) the least sure pair's log odds, of as
     many `pairs` as were heard."""
-    logs = np.log(np.maximum(each, _LEAST))
-    odds, marked = log_odds(logs), each[:, 1:].sum(axis=1) + _LEAST
+    logs = np.log(np.maximum(each, LEAST))
+    odds, marked = log_odds(logs), each[:, 1:].sum(axis=1) + LEAST
     share = each[:, 1:] @ greyness(colours) / marked
     shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS * pairs, BARE_ODDS), 1)
     shrunk = np.where(odds > 0, np.minimum(np.maximum(shrunk, BOTH * less_sure), odds), shrunk)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cached_property
 
 import numpy as np
 
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_looks import (
-    TopColours,
-    colours_of,
-    like_a_colour,
-    mirroring,
-    plainly_bare,
-    unlike_their_colours,
-)
+from vision.marker_judge import Witnesses, marked_odds
+from vision.marker_looks import TopColours, colours_of, plainly_bare, rings_of, unevenness
 from vision.marker_net import (
     AGAIN,
+    LEAST,
     MARKED_MORE,
     MEAN_TEMPER,
     PAIRS,
@@ -33,12 +28,13 @@ from vision.marker_net import (
     said_by,
 )
 from vision.matching import Given, give
+from vision.nets import likely
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
 from vision.squares import as_blob, lean, lit_square, mirrored, square, turned
 from vision.towers import FoundPiece
 
-_Rules = list[int | None]
+Told = list[int | None]
 """What the rules tell of each piece: 0 is bare, 1 to C a colour, None nothing."""
 
 WITNESS = 20.0
@@ -50,8 +46,7 @@ GREY_WITNESS = 5.0
 white, black and brown markers they told 28 so, of 177 others 6, of 943 bare pieces 883."""
 
 ENOUGH = 0.9998
-"""All markers as likely, and nothing more is asked: neither the rules, nor then the third pair, nor then all
-pairs from all sides."""
+"""All markers as likely, and nothing more is asked: neither the rules, nor then all pairs from all sides."""
 
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
@@ -62,9 +57,13 @@ DIFFERING = 0.2, 1.0
 where that is bare, and where it is a colour: a marker has its colour from all sides, what metal mirrors has
 not."""
 
+ITS_WORTH, ELSE = 0.7, 0.5
+"""So much of the log odds that a piece is marked counts, of the judge's and of those by all else, added up.
+Both heard the same pairs: all of both would be too sure. What it brings is in docs/reading-notes.md."""
+
 BURNT, WHITE = 0.9, 245
-"""Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of five such in
-79 rendered sets three were told wrongly, two of them surely."""
+"""Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of 58 such that
+would have been sure in draws from 280 crowded sets three were told wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +100,83 @@ def cut(
     return now, square(empty, view, (x, y), top, scale, pair.size)
 
 
-def _shown(
-    frame: Image, empty: Image, change: Change, view: View, lids: list[Lid], diameter: float, share: float
-) -> list[Floats]:
-    """What each pair is shown of the lids, each cut as if it were so much wider."""
-    leans = [lean(view, (x, y), top) for x, y, top in lids]
-    blobs = []
-    for pair in PAIRS:
-        seen = [cut(frame, empty, change, view, lid, share * diameter, pair) for lid in lids]
-        blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
-    return blobs
+@dataclass(frozen=True)
+class Lids:
+    """The tops of a frame's pieces whose markers are asked for, N of them.
+
+    `frame`, `empty`: BGR uint8 (H, W, 3); `places`: x, y and height of each, mm; `diameter` mm; the set's
+    `colours`.
+    """
+
+    frame: Image
+    empty: Image
+    change: Change
+    view: View
+    places: list[Lid]
+    diameter: float
+    colours: tuple[DieColour, ...]
+
+    @cached_property
+    def labs(self) -> Floats:
+        """(C, 3): the colours as OpenCV's 8-bit Lab."""
+        return np.array([colour.lab for colour in self.colours])
+
+    @cached_property
+    def plain(self) -> list[Floats]:
+        """What each pair is shown of them."""
+        return self.shown(1.0)
+
+    @cached_property
+    def tops(self) -> TopColours:
+        """Their plain colours."""
+        return colours_of(self.plain[-1][:, :3], self.plain[-1][:, 3:6], PAIRS[-1].lid_px)
+
+    @cached_property
+    def burnt(self) -> Mask:
+        """Which show nothing but white in the middle: a lamp hides what stands there."""
+        return np.array([self._burnt(place) for place in self.places])
+
+    @cached_property
+    def rules(self) -> Told:
+        """What the rules tell of each."""
+        change = self.change
+        return tell(change.frame, change.empty, self.view, self.places, self.diameter, self.colours)
+
+    def shown(self, share: float) -> list[Floats]:
+        """What each pair is shown of them, each cut as if it were so much wider."""
+        leans = [lean(self.view, (x, y), top) for x, y, top in self.places]
+        blobs = []
+        for pair in PAIRS:
+            seen = [self._cut(place, share * self.diameter, pair) for place in self.places]
+            blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
+        return blobs
+
+    def _cut(self, place: Lid, diameter: float, pair: Pair) -> tuple[Image, Image]:
+        return cut(self.frame, self.empty, self.change, self.view, place, diameter, pair)
+
+    def _burnt(self, place: Lid) -> bool:
+        x, y, top = place
+        middle = square(self.frame, self.view, (x, y), top, self.diameter / 20, 10)
+        return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
 
 
-def _all_asked(blobs: list[Floats], labs: Floats) -> Floats:
-    """(3, N, 1 + C) what all three pairs hold for each answer, shown the pictures of the first two."""
-    return _with_third(said_by(PAIRS, blobs, labs), blobs, labs)
+def look_closely(lids: Lids) -> Witnesses:
+    """All that is to be known of them: each pair asked in three sizes, then, of the size in which they are
+    plainest, from all sides; the rules; their colours."""
 
+    def asked(blobs: list[Floats]) -> Floats:
+        """(pairs, N, 1 + C) what all three pairs hold for each answer; the third sees what the first sees."""
+        said = said_by((*PAIRS, AGAIN), [*blobs, blobs[0]], lids.labs)
+        said[-1, :, 0] += MARKED_MORE
+        return said
 
-def _with_third(said: Floats, blobs: list[Floats], labs: Floats) -> Floats:
-    """What the first two pairs have said, (2, N, 1 + C), and what the third says, (3, N, 1 + C)."""
-    third = said_by((AGAIN,), blobs[:1], labs)
-    third[..., 0] += MARKED_MORE
-    return np.concatenate([said, third])
+    cuts = [lids.plain, *map(lids.shown, NEAR_FAR)]
+    sizes = [asked(blobs) for blobs in cuts]
+    plainest = int(np.argmax([_plainness(said) for said in sizes]))
+    sides = np.array([sizes[plainest], *map(asked, _from_other_sides(cuts[plainest]))])
+    tops, lid_px = lids.plain[-1][:, :3], PAIRS[-1].lid_px
+    rings, uneven = rings_of(tops, lid_px), unevenness(tops, lid_px)
+    return Witnesses(np.array(sizes), sides, lids.rules, lids.tops, rings, uneven, lids.burnt)
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -140,14 +194,55 @@ def _plainness(told: Floats) -> float:
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
 
-def _from_all_sides(
-    first: Floats, shown: Callable[[float], list[Floats]], asked: Callable[[list[Floats]], Floats]
-) -> Floats:
-    """(8, pairs, N, 1 + C) what is `asked` of the pieces, `shown` so large that they are plainest; `first` is
-    what they are held for at their own size."""
-    cuts = [(first, shown(1.0)), *((asked(cut), cut) for cut in map(shown, NEAR_FAR))]
-    plainest, blobs = max(cuts, key=lambda one: _plainness(one[0]))
-    return np.array([plainest, *map(asked, _from_other_sides(blobs))])
+def told_marked(each: Floats, rules: Told) -> Floats:
+    """The same likelihoods, (N, 1 + C), changed in place where the rules tell a colour; no longer 1 in sum.
+
+    One colour told of several pieces, which cannot be, is the metal's: then the rules have no say.
+    """
+    for row, told in zip(each, rules, strict=True):
+        if told and rules.count(told) == 1:
+            row[told] *= WITNESS
+    return each
+
+
+def told_bare(each: Floats, rules: Told, colours: Floats) -> Floats:
+    """The same where they tell that a piece is bare; `colours` (C, 3) as OpenCV's 8-bit Lab."""
+    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
+    each[[told == 0 for told in rules], 1:] /= worth
+    return each
+
+
+def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: Told) -> Floats:
+    """(N, 1 + C) likelihoods by what the pairs said, (..., pairs, N, 1 + C), the log odds of the least sure
+    one (N,), what the rules tell, and how plainly bare each is."""
+    summed = said.sum(axis=-3)
+    summed[..., 0] += plainly_bare(lids.tops, lids.labs)
+    each = likelihoods(_agreed(summed) if summed.ndim > 2 else summed, temper)
+    pairs = said.shape[-3]
+    each = careful_of_greys(told_marked(each, rules), lids.labs, less_sure, pairs)
+    return told_bare(each, rules, lids.labs)
+
+
+def _at_once(lids: Lids) -> Iterator[Floats]:
+    """(N, 1 + C) likelihoods by one look of the first two pairs, then by the rules as well."""
+    said = said_by(PAIRS, lids.plain, lids.labs)
+    less_sure, nothing = _least_odds(said, TEMPER), Told([None] * len(lids.places))
+    yield _heard(lids, said, TEMPER, less_sure, nothing)
+    yield _heard(lids, said, TEMPER, less_sure, lids.rules)
+
+
+def _in_the_end(lids: Lids) -> Floats:
+    """(N, 1 + C) likelihoods by all that is to be known; whether a piece is marked, the judge tells, too."""
+    told = look_closely(lids)
+    plainest, mean = told.sides[0], told.sides.mean(axis=0)
+    less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
+    each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
+    odds = ELSE * log_odds(np.log(np.maximum(each, LEAST))) + ITS_WORTH * marked_odds(told, lids.labs)
+    marked = likely(odds)[:, None]
+    colour = each[:, 1:] / (each[:, 1:].sum(axis=1, keepdims=True) + LEAST)
+    told_so = np.concatenate([1 - marked, marked * colour], axis=1)
+    told_so[lids.burnt] = 1 / told_so.shape[1]
+    return told_so
 
 
 def _agreed(looks: Floats) -> Floats:
@@ -159,86 +254,9 @@ def _agreed(looks: Floats) -> Floats:
     return np.asarray(-np.maximum(behind.mean(axis=0) - apart, 0))
 
 
-def _burnt(frame: Image, view: View, lid: Lid, diameter: float) -> bool:
-    """Whether the middle of a piece's top is nothing but white in the frame."""
-    x, y, top = lid
-    middle = square(frame, view, (x, y), top, diameter / 20, 10)
-    return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
-
-
-def told_marked(each: Floats, rules: _Rules) -> Floats:
-    """The same likelihoods, (N, 1 + C), changed in place where the rules tell a colour; no longer 1 in sum.
-
-    One colour told of several pieces, which cannot be, is the metal's: then the rules have no say.
-    """
-    for row, told in zip(each, rules, strict=True):
-        if told and rules.count(told) == 1:
-            row[told] *= WITNESS
-    return each
-
-
-def told_bare(each: Floats, rules: _Rules, colours: Floats) -> Floats:
-    """The same where they tell that a piece is bare; `colours` (C, 3) as OpenCV's 8-bit Lab."""
-    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
-    each[[told == 0 for told in rules], 1:] /= worth
-    return each
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of N pieces beside the networks' scores: the set's `colours` (C, 3) as 8-bit Lab, which
-    tops are `hidden`, and how plainly `bare` they are."""
-
-    colours: Floats
-    hidden: Mask
-    bare: Floats
-
-    def summed(self, said: Floats) -> Floats:
-        """(..., N, 1 + C) what the pairs hold for each answer, (..., pairs, N, 1 + C), and this."""
-        summed = said.sum(axis=-3)
-        summed[..., 0] += self.bare
-        return np.asarray(summed)
-
-    def likely(self, summed: Floats, temper: float, less_sure: Floats, pairs: int, rules: _Rules) -> Floats:
-        """(N, 1 + C) likelihoods, from so many pairs' summed scores and the least sure one's log odds."""
-        each = likelihoods(summed, temper)
-        each[self.hidden] = 1 / each.shape[1]
-        each = careful_of_greys(told_marked(each, rules), self.colours, less_sure, pairs)
-        return told_bare(each, rules, self.colours)
-
-    def at_once(self, said: Floats, rules: _Rules) -> Floats:
-        """The same after one look, (pairs, N, 1 + C)."""
-        return self.likely(self.summed(said), TEMPER, _least_odds(said, TEMPER), len(said), rules)
-
-
 def _least_odds(said: Floats, temper: float) -> Floats:
     """(N,) the log odds of the least sure pair."""
     return np.asarray(log_odds(said / temper).min(axis=0))
-
-
-def _told(
-    shown: Callable[[float], list[Floats]], rules: Callable[[], _Rules], known: _Known
-) -> tuple[Floats, Given]:
-    """(N, 1 + C) likelihoods and what is given, of as many looks as it takes to be sure.
-
-    `shown` what the pairs are shown of pieces cut as if so much wider; `rules` asks them.
-    """
-    said = said_by(PAIRS, shown(1.0), known.colours)
-    each = known.at_once(said, [None] * len(known.bare))
-    if (given := give(each)).likely >= ENOUGH:
-        return each, given
-    heard = rules()
-    each = known.at_once(said, heard)
-    if (given := give(each)).likely >= ENOUGH:
-        return each, given
-    first = _with_third(said, shown(1.0), known.colours)
-    each = known.at_once(first, heard)
-    if (given := give(each)).likely >= ENOUGH:
-        return each, given
-    looks = _from_all_sides(first, shown, partial(_all_asked, labs=known.colours))
-    less_sure = np.minimum(_least_odds(first, TEMPER), _least_odds(looks.mean(axis=0), MEAN_TEMPER))
-    each = known.likely(_agreed(known.summed(looks)), MEAN_TEMPER, less_sure, len(first), heard)
-    return each, give(each)
 
 
 def find_markers(
@@ -254,42 +272,11 @@ def find_markers(
     if not pieces:
         return FoundMarkers([], 1.0)
     diameter, height = piece_mm
-    lids = [(piece.x, piece.y, height * piece.level) for piece in pieces]
-    labs = np.array([colour.lab for colour in colours])
-    shown = cache(partial(_shown, frame, empty, change, view, lids, diameter))
-    nearest = shown(1.0)[-1]
-    tops = colours_of(nearest[:, :3], nearest[:, 3:6], PAIRS[-1].lid_px)
-    hidden = np.array([_burnt(frame, view, lid, diameter) for lid in lids])
-    each, given = _told(
-        shown,
-        partial(tell, change.frame, change.empty, view, lids, diameter, colours),
-        _Known(labs, hidden, plainly_bare(tops, labs)),
-    )
-    given, lamps = _doubted(each, given, nearest[:, :3], tops, labs)
-    return _as_found(given, [None, *(colour.name for colour in colours)], (hidden | lamps).tolist())
-
-
-def _doubted(
-    each: Floats, given: Given, shown: Floats, tops: TopColours, colours: Floats
-) -> tuple[Given, list[bool]]:
-    """What is `given`, anew where a top's plain colours speak against it; and which tops mirror a lamp.
-
-    `each` (N, 1 + C) is changed.
-    """
-    bare = [kind == 0 for kind in given.columns]
-    lamps = mirroring(tops, shown, PAIRS[-1].lid_px, bare, colours)
-    if any(lamps):
-        each[lamps] = [0.5, *[0.5 / len(colours)] * len(colours)]
-        given = give(each)
-    alike = like_a_colour(tops, colours, bare)
-    if any(alike):
-        for row, colour in zip(each, alike, strict=True):
-            row[colour] = max(row[colour], row[0])
-        given = give(each)
-    if strange := unlike_their_colours(tops, colours, given.columns):
-        each[strange, 0] = each[strange].max(axis=1)
-        given = give(each)
-    return given, lamps
+    places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
+    lids = Lids(frame, empty, change, view, places, diameter, colours)
+    quick = map(give, _at_once(lids)) if not lids.burnt.any() else ()
+    given = next((one for one in quick if one.likely >= ENOUGH), None) or give(_in_the_end(lids))
+    return _as_found(given, [None, *(colour.name for colour in colours)], lids.burnt.tolist())
 
 
 def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tests.pictures import things
 from tests.pictures.prints import Rng, colour, draw_board, random_layout
+from tests.pictures.recolour import GREYS
 from tests.pictures.studio import HOMELY, Camera, Studio
 
 DICE = {
@@ -27,8 +28,6 @@ DICE = {
     "pink": (165, 110, 240),
 }
 """The ten names a set may have, BGR; each set shifts them a little."""
-GREYS = ("white", "black")
-"""Those that bare metal can look like."""
 MOST_HIGH = 3
 """Nobody sets four pieces of a game on each other."""
 

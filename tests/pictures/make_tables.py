@@ -17,8 +17,9 @@ import bpy  # first: it brings bmesh and mathutils along
 import numpy as np
 
 from tests.pictures import things
-from tests.pictures.laying import GREYS, Table, Wanted
+from tests.pictures.laying import Table, Wanted
 from tests.pictures.prints import colour
+from tests.pictures.recolour import GREYS
 
 MANY = 32
 """Pieces in a frame of marked ones."""

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 COLOURFUL = 22.0
 """Of Lab's a and b, 8 bit: markers less colourful cannot be told from metal by their colour."""
+GREYS = ("white", "black")
+"""Those that bare metal can look like, whatever the metal."""
 _LIGHT = np.array([0.11, 0.59, 0.3], dtype=np.float32)
 _SHINE = 1.25
 """Times a marker's own light: what is lighter mirrors a lamp, and keeps the lamp's colour."""

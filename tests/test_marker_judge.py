@@ -1,0 +1,76 @@
+"""The judge of the markers: what it is shown, and that it weighs all witnesses."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.sessions import photo, profile
+from vision.change import compare, half
+from vision.look import look
+from vision.marker_judge import Witnesses, features, marked_odds
+from vision.marker_looks import TopColours
+from vision.markers import Lids, look_closely
+
+SIX = np.array(
+    [(140, 200, 180), (120, 128, 60), (230, 128, 132), (40, 128, 128), (150, 90, 160), (70, 150, 140)]
+)
+
+
+def made_up(count: int, seed: int) -> Witnesses:
+    """What might be told of so many pieces."""
+    rng = np.random.default_rng(seed)
+    tops = TopColours(*(rng.normal((50, 0, 0), 20, (count, 3)) for _ in range(3)))
+    rules = [None if told < 0 else int(told) for told in rng.integers(-1, 7, count)]
+    sizes, sides = (rng.normal(0, 6, (looks, 3, count, 7)) for looks in (3, 8))
+    rings, uneven = rng.normal(20, 9, (count, 5, 6)), abs(rng.normal(0, 9, count))
+    return Witnesses(sizes, sides, rules, tops, rings, uneven, rng.uniform(size=count) < 0.2)
+
+
+@given(st.integers(1, 6), st.integers(0, 99), st.randoms(use_true_random=False))
+def test_it_is_shown_the_same_of_a_piece_in_whatever_order(count: int, seed: int, chance: Random) -> None:
+    """Whatever order the pieces are in, and whatever order the colours of the set."""
+    told = made_up(count, seed)
+    shown = features(told, SIX)
+    assert len(shown) == count and np.isfinite(shown).all()
+    order, hues = (chance.sample(range(many), many) for many in (count, 6))
+    columns = [0, *(1 + hue for hue in hues)]
+    turned = Witnesses(
+        told.sizes[:, :, order][..., columns],
+        told.sides[:, :, order][..., columns],
+        [told.rules[k] and 1 + hues.index(told.rules[k] - 1) for k in order],
+        TopColours(*(colour[order] for colour in told.tops)),
+        told.rings[order],
+        told.uneven[order],
+        told.burnt[order],
+    )
+    assert features(turned, SIX[hues]) == pytest.approx(shown[order], abs=1e-4)
+
+
+def witnesses(session: str, frame: str) -> tuple[Lids, Witnesses]:
+    """All that is known of the pieces of a photograph."""
+    known, seen = profile(session), photo(session, frame)
+    change = compare(half(seen), known.empty_half)
+    diameter, height = known.piece_mm
+    pieces = look(seen, known.view, known).pieces.pieces
+    places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
+    lids = Lids(seen, known.empty, change, known.view, places, diameter, known.colours)
+    return lids, look_closely(lids)
+
+
+def test_it_agrees_with_what_is_plain_and_hears_everybody() -> None:
+    """A marker that all see, beside bare pieces; its colour alone is not enough."""
+    lids, told = witnesses("session-09", "frames/007.jpg")
+    odds = marked_odds(told, lids.labs)
+    scores = told.sides.mean(axis=(0, 1))
+    assert ((odds > 0) == (scores.argmax(axis=1) > 0)).all()
+    marked = int(odds.argmax())
+    assert odds[marked] > 4 and np.delete(odds, marked).min() < -4
+    plain = int(odds.argmin())
+    for said in (told.sizes, told.sides):
+        said[:, :, marked] = said[:, :, plain]
+    assert marked_odds(told, lids.labs)[marked] < odds[marked] - 4, "all pairs say that it is bare"

@@ -1,0 +1,165 @@
+"""How likely each piece of a frame is marked, from all that was seen of it: a network weighs the witnesses.
+
+Three pairs of networks have looked at each piece from all sides, the rules have spoken, and its plain colours
+are known. How far each is to be trusted hangs on the others, on the metal and on the colour in question: what
+they are worth together was learned from rendered sets that none of them had seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.change import Mask
+from vision.geometry import Floats
+from vision.marker_looks import GLOSS, TopColours, seen_as, shows_through
+from vision.marker_net import greyness, log_odds
+from vision.nets import ask
+
+SUREST = 10.0
+"""Its own log odds are no farther from even: what it makes of pieces far from all that it learned from may be
+anything."""
+MOST = 12.0
+"""Log odds farther from even say nothing more."""
+FAR = 40.0
+"""Nor does a colour farther from another (CIE Lab)."""
+
+
+class Witnesses(NamedTuple):
+    """What is told of N pieces of one frame, whose set has C colours.
+
+    `sizes` (3, pairs, N, 1 + C): each pair's scores for bare and for each colour, the pieces cut in three
+    sizes, the first their own; `sides` (L, pairs, N, 1 + C): the same from L sides, at the plainest size;
+    `rules`: 0 is bare, 1 to C a colour, None nothing; `tops` their plain colours, `rings` (N, 5, 6) those of
+    five rings around the middle, `uneven` (N,) their middles (CIE Lab); `burnt`: which show only white there.
+    """
+
+    sizes: Floats
+    sides: Floats
+    rules: list[int | None]
+    tops: TopColours
+    rings: Floats
+    uneven: Floats
+    burnt: Mask
+
+
+def marked_odds(told: Witnesses, colours: Floats) -> Floats:
+    """(N,) the log odds that each piece is marked; `colours` (C, 3) as OpenCV's 8-bit Lab."""
+    blob = features(told, colours)[..., None, None]
+    return np.clip(ask("markers-judge", blob)[:, 0, 0, 0].astype(np.float64), -SUREST, SUREST)
+
+
+def features(told: Witnesses, colours: Floats) -> Floats:
+    """(N, F) float32: what the network is shown of each piece, all numbers about -4 to 4."""
+    odds = np.clip(log_odds(told.sides), -MOST, MOST)
+    mean = odds.mean(axis=(0, 1))
+    every = [
+        *_of_looks(told, odds, mean),
+        *_of_rules(told),
+        *_of_colours(told, colours),
+        *_of_others(told, mean),
+    ]
+    return np.stack([np.asarray(one, dtype=np.float32) for one in every], axis=1)
+
+
+def _best(told: Witnesses) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """(N,) the colour, 0 to C - 1, that each piece most likely carries if it is marked."""
+    return np.asarray(told.sides.mean(axis=0).sum(axis=0)[:, 1:].argmax(axis=1))
+
+
+def _of_looks(told: Witnesses, odds: Floats, mean: Floats) -> list[Floats]:
+    """What the pairs hold, and how far their looks differ."""
+    first, *others = np.clip(log_odds(told.sizes), -MOST, MOST) / 4
+    sides = odds / 4
+    scores = told.sides.mean(axis=0)
+    summed = np.sort(scores.sum(axis=0)[:, 1:], axis=1)
+    best = np.take_along_axis(scores[..., 1:], _best(told)[None, :, None], axis=2)[..., 0]
+    return [
+        *first,
+        *np.minimum(first, np.min(others, axis=0)),
+        *np.maximum(first, np.max(others, axis=0)),
+        *sides.mean(axis=0),
+        *sides.std(axis=0),
+        *sides.min(axis=0),
+        *sides.max(axis=0),
+        mean / 4,
+        np.minimum(summed[:, -1] - summed[:, -2], 10) / 4,
+        *np.clip(best, -MOST, 4) / 4,
+        *np.clip(scores[..., 0], -MOST, MOST) / 4,
+    ]
+
+
+def _of_rules(told: Witnesses) -> list[list[bool]]:
+    """What the rules say: nothing, bare, the same colour as the pairs, another, one that others have too."""
+    rules, best = told.rules, (_best(told) + 1).tolist()
+    return [
+        [rule is None for rule in rules],
+        [rule == 0 for rule in rules],
+        [rule == own for rule, own in zip(rules, best, strict=True)],
+        [bool(rule) and rule != own for rule, own in zip(rules, best, strict=True)],
+        [bool(rule) and rules.count(rule) > 1 for rule in rules],
+    ]
+
+
+def _of_colours(told: Witnesses, colours: Floats) -> list[Floats]:
+    """The colour in question, and how far the top is from that, from the others, and from its own rim."""
+    tops, best = told.tops, _best(told)
+    own = colours[best] - (0, 128, 128)
+    plain = _away(tops.middle, [seen_as(colour, GLOSS) for colour in colours])
+    veiled = _away(tops.middle, [seen_as(colour) for colour in colours])
+    each = np.arange(len(best))
+    seen = (tops.middle, tops.rim, tops.ground)
+    off_rim, shade = tops.middle - tops.rim, (tops.middle[:, :1] + 16) / (tops.ground[:, :1] + 16)
+    through = np.linalg.norm(tops.middle[:, 1:] - tops.ground[:, 1:] * shade, axis=1)
+    return [
+        greyness(colours)[best],
+        *(own / (100, 50, 50)).T,
+        np.minimum(plain.min(axis=1), FAR) / 10,
+        np.minimum(plain[each, best], FAR) / 10,
+        np.minimum(veiled[each, best], FAR) / 10,
+        *(lab[:, 0] / 50 for lab in seen),
+        *(np.hypot(*lab[:, 1:].T) / 30 for lab in seen),
+        np.linalg.norm(off_rim, axis=1) / 20,
+        np.linalg.norm(off_rim[:, 1:], axis=1) / 20,
+        np.linalg.norm(tops.middle - tops.ground, axis=1) / 20,
+        np.minimum(through, FAR) / 10,
+        shows_through(tops),
+        told.uneven / 10,
+        *told.rings[:, :3, 3].T / 10,
+        told.burnt,
+    ]
+
+
+def _away(middles: Floats, looks: Sequence[Floats]) -> Floats:
+    """(N, C): how far (N, 3) colours are from the nearest of each of C colours' looks, (V, 3) each."""
+    return np.stack([np.linalg.norm(middles[:, None] - look, axis=2).min(axis=1) for look in looks], axis=1)
+
+
+def _of_others(told: Witnesses, mean: Floats) -> list[Floats]:
+    """How each top differs from the others, and from those that are rather bare, ring by ring."""
+    tops, count = told.tops, len(mean)
+    apart = np.linalg.norm(tops.middle[:, None] - tops.middle, axis=2)
+    rows = []
+    for one in range(count):
+        others = [other for other in range(count) if other != one]
+        bare = [other for other in others if mean[other] < 0]
+        nearest = np.sort(apart[one, bare]) if bare else np.array([3 * FAR])
+        rings = np.abs(told.rings[one] - told.rings[bare]) if bare else np.full((1, 5, 6), 30.0)
+        middle = np.median(rings, axis=0)
+        rows.append(
+            [
+                min(apart[one, others].min(initial=3 * FAR), FAR) / 20,
+                min(nearest[0], FAR) / 20,
+                min(nearest[len(nearest) // 2], FAR) / 20,
+                len(bare) / 5,
+                len(others) / 5,
+                sum(mean[other] > 0 for other in others) / 5,
+                rings.mean(axis=(1, 2)).min() / 10,
+                *middle[:, :3].mean(axis=1) / 10,
+                *middle[:, 3:].mean(axis=1) / 10,
+                told.uneven[one] / (told.uneven[bare].max(initial=0) + 1),
+            ]
+        )
+    return list(np.array(rows).T)
