@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
@@ -64,7 +65,7 @@ def features(told: Witnesses, colours: Floats) -> Floats:
     return np.stack([np.asarray(one, dtype=np.float32) for one in every], axis=1)
 
 
-def _best(told: Witnesses) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def _best(told: Witnesses) -> NDArray[np.intp]:
     """(N,) the colour, 0 to C - 1, that each piece most likely carries if it is marked."""
     return np.asarray(told.sides.mean(axis=0).sum(axis=0)[:, 1:].argmax(axis=1))
 
