@@ -132,6 +132,11 @@ class Lids:
         return colours_of(self.plain[-1][:, :3], self.plain[-1][:, 3:6], PAIRS[-1].lid_px)
 
     @cached_property
+    def bare(self) -> Floats:
+        """(N,) a score for how plainly each is bare by its colours."""
+        return plainly_bare(self.tops, self.labs)
+
+    @cached_property
     def burnt(self) -> Mask:
         """Which show nothing but white in the middle: a lamp hides what stands there."""
         return np.array([self._burnt(place) for place in self.places])
@@ -216,7 +221,7 @@ def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: To
     """(N, 1 + C) likelihoods by what the pairs said, (..., pairs, N, 1 + C), the log odds of the least sure
     one (N,), what the rules tell, and how plainly bare each is."""
     summed = said.sum(axis=-3)
-    summed[..., 0] += plainly_bare(lids.tops, lids.labs)
+    summed[..., 0] += lids.bare
     each = likelihoods(_agreed(summed) if summed.ndim > 2 else summed, temper)
     pairs = said.shape[-3]
     each = careful_of_greys(told_marked(each, rules), lids.labs, less_sure, pairs)
