@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 from tests.sessions import photo, profile
 from vision.change import compare, half
+from vision.geometry import Image
+from vision.hues import in_hues
 from vision.look import look
 from vision.marker_judge import Witnesses, features, marked_odds
-from vision.marker_looks import TopColours
+from vision.marker_looks import TopColours, rings_of, unevenness
 from vision.markers import Lids, look_closely
 
 SIX = np.array(
@@ -49,6 +52,18 @@ def test_it_is_shown_the_same_of_a_piece_in_whatever_order(count: int, seed: int
         told.burnt[order],
     )
     assert features(turned, SIX[hues]) == pytest.approx(shown[order], abs=1e-4)
+
+
+def test_rings_and_unevenness_are_those_of_the_middle() -> None:
+    """A grey top with a red middle, then the same with the middle in the shade on one side."""
+    flat: Image = cv2.circle(np.full((56, 56, 3), 128, np.uint8), (28, 28), 12, (40, 40, 200), -1)
+    shaded = flat.copy()
+    shaded[:, :28] //= 2
+    tops = in_hues([flat, shaded])
+    rings, uneven = rings_of(tops, 40), unevenness(tops, 40)
+    assert (rings[0, :2, 1] > 50).all() and (abs(rings[0, 4, 1:3]) < 3).all(), "red, and grey at the rim"
+    assert (rings[0, :2, 3] < 0.1).all() and (rings[1, :2, 3] > 5).all(), "how much the light differs there"
+    assert uneven[0] < 0.1 and uneven[1] > 10
 
 
 def witnesses(session: str, frame: str) -> tuple[Lids, Witnesses]:

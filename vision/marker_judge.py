@@ -53,7 +53,7 @@ def marked_odds(told: Witnesses, colours: Floats) -> Floats:
 
 
 def features(told: Witnesses, colours: Floats) -> Floats:
-    """(N, F) float32: what the network is shown of each piece, all numbers about -4 to 4."""
+    """(N, F) float32: what the network is shown of each piece, most numbers between -4 and 4."""
     odds = np.clip(log_odds(told.sides), -MOST, MOST)
     mean = odds.mean(axis=(0, 1))
     every = [

@@ -70,7 +70,7 @@ would have been sure in draws from 280 crowded sets three were told wrongly."""
 class FoundMarker:
     """What stands in a piece (None: it is bare), how likely, and what else it could be.
 
-    `burnt`: the light of a lamp in it, or one that it mirrors, hides that.
+    `burnt`: the light of a lamp in it hides that.
     """
 
     colour: str | None
@@ -218,13 +218,12 @@ def told_bare(each: Floats, rules: Told, colours: Floats) -> Floats:
 
 
 def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: Told) -> Floats:
-    """(N, 1 + C) likelihoods by what the pairs said, (..., pairs, N, 1 + C), the log odds of the least sure
-    one (N,), what the rules tell, and how plainly bare each is."""
-    summed = said.sum(axis=-3)
+    """(N, 1 + C) likelihoods by what the pairs said in L looks, (L, pairs, N, 1 + C), the log odds of the
+    least sure one (N,), what the rules tell, and how plainly bare each is."""
+    summed = said.sum(axis=1)
     summed[..., 0] += lids.bare
-    each = likelihoods(_agreed(summed) if summed.ndim > 2 else summed, temper)
-    pairs = said.shape[-3]
-    each = careful_of_greys(told_marked(each, rules), lids.labs, less_sure, pairs)
+    each = told_marked(likelihoods(_agreed(summed), temper), rules)
+    each = careful_of_greys(each, lids.labs, less_sure, said.shape[1])
     return told_bare(each, rules, lids.labs)
 
 
@@ -232,8 +231,8 @@ def _at_once(lids: Lids) -> Iterator[Floats]:
     """(N, 1 + C) likelihoods by one look of the first two pairs, then by the rules as well."""
     said = said_by(PAIRS, lids.plain, lids.labs)
     less_sure, nothing = _least_odds(said, TEMPER), Told([None] * len(lids.places))
-    yield _heard(lids, said, TEMPER, less_sure, nothing)
-    yield _heard(lids, said, TEMPER, less_sure, lids.rules)
+    yield _heard(lids, said[None], TEMPER, less_sure, nothing)
+    yield _heard(lids, said[None], TEMPER, less_sure, lids.rules)
 
 
 def _in_the_end(lids: Lids) -> Floats:

@@ -70,11 +70,10 @@ def calibrate(
     size = _piece_size(piece_mm) if piece_mm is not None else None
     six = _names(colours)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
-        photo = read_photo(empty)
-        board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
-        of_dice = read_photo(dice)
+        photo, of_dice = read_photo(empty), read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
+        out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
+        board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         save(profile, out, of_dice)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
