@@ -96,6 +96,12 @@ def planes(pictures: Sequence[Image]) -> Floats:
     return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 128, mean=(128, 128, 128)))
 
 
-def likely(logit: Floats | float) -> Floats:
+def likely(odds: Floats | float) -> Floats:
     """A log of odds as a likelihood, 0 to 1."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -40, 40))))
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -40, 40))))
+
+
+def logit(likely: Floats | float) -> Floats:
+    """A likelihood, 0 to 1, as the log of its odds."""
+    certain = np.clip(likely, 1e-17, 1 - 1.2e-16)
+    return np.asarray(np.log(certain / (1 - certain)))

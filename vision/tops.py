@@ -12,10 +12,10 @@ from vision.change import NOISE, Change
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
-from vision.nets import ask
+from vision.nets import ask, likely, logit
 from vision.spots import spots
 from vision.squares import as_blob, lean, lit_square, square, turned
-from vision.stance_net import stances
+from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
 CLEARLY = 0.97
@@ -30,6 +30,9 @@ ASIDE, TOUCHING = 0.4, 1.15
 and so many aside of another die."""
 AT_ONCE = 16
 """So many places at most are shown to the network together: a hundred would take 40 MB."""
+RATHER, SAME = 0.5, 0.2
+"""What is likelier a die than this is another look at one that may lean; and places no farther from each other
+than such a share of its side are the same."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 
@@ -160,20 +163,30 @@ def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[floa
 
 
 def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
-    """The same tops; each that seems to lean is taken to be where its pips match best around there.
+    """The same tops; each that may lean is looked for again around there, where it looks most like one.
 
-    A flat die that is taken to be elsewhere than it is seems to lean.
+    A flat die that is taken to be elsewhere than it is seems to lean. Of the looks that found the same place
+    the mean counts: the flattest of many would make leaning ones flat.
     """
     placed = []
     for top in tops:
-        others = [other for other in tops if other is not top]
-        best = top
-        if top.flat < CLEARLY < top.die:
+        if top.flat < CLEAR and top.die > CLEARLY:
+            others = [other for other in tops if other is not top]
             tries = table.ask([(top.x, top.y), *_around((top.x, top.y), ASIDE * table.die_mm, 8)])
-            clear = [one for one in tries if one.die > CLEARLY and not _near(one, others, table.die_mm)]
-            best = max([top, *(straightened(table, one) for one in clear)], key=lambda one: abs(one.light))
-        placed.append(top if best is top else with_stances(table, [best])[0])
+            free = [one for one in tries if one.die > RATHER and not _near(one, others, table.die_mm)]
+            top = _agreed([top, *_laid(table, free)], table.die_mm)
+        placed.append(top)
     return placed
+
+
+def _agreed(looks: list[Answer], die_mm: float) -> Answer:
+    """Of some looks at a die the one whose pips match best and that looks flattest; how flat, and its pips,
+    by all that found about the same place."""
+    best = max(looks, key=lambda look: abs(look.light) * look.flat * look.die)
+    same = [look for look in looks if math.dist((look.x, look.y), (best.x, best.y)) < SAME * die_mm]
+    flat = likely(np.mean([logit(look.flat) for look in same]))
+    pips = np.exp(np.mean([np.log(np.maximum(look.pips, 1e-9)) for look in same], axis=0))
+    return replace(best, flat=float(flat), pips=pips / pips.sum())
 
 
 def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
