@@ -121,7 +121,7 @@ def _colours(dice: tuple[DieColour, ...]) -> str | None:
 def _apart(pair: tuple[DieColour, DieColour]) -> float:
     """How many times likelier two dice are by their own colours than by each other's."""
     looks = np.array([die.lab for die in pair], dtype=np.float32)
-    first, second = (likeness(looks, die) for die in pair)
+    first, second = (likeness(looks, die.lab) for die in pair)
     return float(first[0] * second[1] / (first[1] * second[0]))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.colours import Look, in_plain_light, name_colours, plainer
+from calibration.colours import in_plain_light, name_colours, plainer
 from calibration.dice import (
     TooFewDice,
     find_six,
@@ -16,6 +16,7 @@ from calibration.dice import (
     looks_of,
     measure_die,
     refuse_other_size,
+    rims_of,
     say_missing,
     sides_of,
 )
@@ -31,7 +32,7 @@ from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
 from vision.loose_dice import find_dice
-from vision.profile import USUAL_PIECE_MM, DieColour, Profile
+from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 from vision.tags import fit_lens
 from vision.tops import Table
 
@@ -72,10 +73,10 @@ def calibrate(
 class SixDice:
     """What the two photographs show, before the dice have names.
 
-    `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks` and the looks of
-    their `sides` are in one order, in the light of the empty photo, in which white paper is `white` ((3,)
-    BGR); `side` is that of a die in mm, as told or measured, `seen` as large as the dice look, and
-    `dots` how their pips do.
+    `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks`, those of their
+    `rims` and of their `sides` are in one order, in the light of the empty photo, in which white paper is
+    `white` ((3,) BGR); `side` is that of a die in mm, as told or measured, `seen` as large as the dice look,
+    and `dots` how their pips do.
     """
 
     board: Layout
@@ -86,12 +87,13 @@ class SixDice:
     seen: float
     dots: Dots
     faces: list[Face]
-    looks: list[Look]
-    sides: list[Look]
+    looks: list[Lab]
+    rims: list[Lab]
+    sides: list[Lab]
     white: Floats
 
     @property
-    def in_plain_light(self) -> list[Look]:
+    def in_plain_light(self) -> list[Lab]:
         """The looks of the tops, by which people would name the dice."""
         return in_plain_light(self.looks, self.white)
 
@@ -111,6 +113,8 @@ class SixDice:
                 name,
                 plainer(name, self.looks[die], self.sides[die], self.white),
                 self.faces[die].bright,
+                self.rims[die],
+                self.sides[die],
             )
             for die, name in named
         )
@@ -160,8 +164,9 @@ def see_dice(
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
     seen = flattest(table, faces, told=die_mm is not None)
-    dots = dots_of(replace(table, die_mm=seen), faces)
-    return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, sides, first.white)
+    table = replace(table, die_mm=seen)
+    dots, rims = dots_of(table, faces), rims_of(table, faces)
+    return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, first.white)
 
 
 def check_empty(board: Layout, empty: Image) -> None:

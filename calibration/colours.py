@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.faults import CannotCalibrate
 from vision.geometry import Floats
+from vision.profile import Lab
 
 SHADES: dict[str, tuple[tuple[int, int, int], ...]] = {
     "red": ((190, 30, 40), (140, 20, 30), (225, 60, 60)),
@@ -46,8 +47,6 @@ in other frames comes to 408 in sum, to 417 at once their light and 416 at twice
 PAPER = 225
 """How light white paper is in plain light, 8 bit."""
 _ORDERS = np.array(list(permutations(range(6))))
-Look = tuple[float, float, float]
-"""A colour as OpenCV's 8-bit L, a, b."""
 
 
 def unlike(looks: Floats, names: list[str]) -> Floats:
@@ -66,7 +65,7 @@ def _shades(name: str) -> Floats:
     return shades
 
 
-def in_plain_light(looks: list[Look], paper: Floats) -> list[Look]:
+def in_plain_light(looks: list[Lab], paper: Floats) -> list[Lab]:
     """The same colours as they would look where white paper, now (3,) BGR 0 to 255, is plain white.
 
     A blue lamp makes an orange die yellow, and in dim light brown is black. Of 49 sets the two likeliest
@@ -80,7 +79,7 @@ def in_plain_light(looks: list[Look], paper: Floats) -> list[Look]:
     return [(float(light), float(a), float(b)) for light, a, b in lit]
 
 
-def name_colours(looks: list[Look], names: list[str], sides: list[Look] | None = None) -> list[int]:
+def name_colours(looks: list[Lab], names: list[str], sides: list[Lab] | None = None) -> list[int]:
     """For each of six names the index of its die: the naming with the smallest total distance.
 
     `sides`: the looks of those in the order of the tops' `looks`, which count as much: a black die under a
@@ -102,7 +101,7 @@ def name_colours(looks: list[Look], names: list[str], sides: list[Look] | None =
     return [int(die) for die in _ORDERS[best]]
 
 
-def misnamed(looks: list[Look], names: list[str]) -> tuple[str, str] | None:
+def misnamed(looks: list[Lab], names: list[str]) -> tuple[str, str] | None:
     """The name of the die that looks most like another colour which none of `names` is, and that colour.
 
     `looks`: those of the dice with `names`, in plain light; None where each could well be called so.
@@ -117,7 +116,7 @@ def misnamed(looks: list[Look], names: list[str]) -> tuple[str, str] | None:
     return (names[die], others[int(away[die].argmin())]) if nearer[die] > ANOTHERS else None
 
 
-def plainer(name: str, top: Look, sides: Look, paper: Floats) -> Look:
+def plainer(name: str, top: Lab, sides: Lab, paper: Floats) -> Lab:
     """The colour of a die by its top, or by its sides where a lamp that is mirrored in the top hides it."""
     of_top, of_sides = unlike(np.array(in_plain_light([top, sides], paper)), [name])[:, 0]
     washed_out = of_top > WASHED_OUT and of_top - of_sides > NEARER
@@ -125,12 +124,12 @@ def plainer(name: str, top: Look, sides: Look, paper: Floats) -> Look:
     return _lighter(sides) if washed_out or paler else top
 
 
-def _strength(seen: Look) -> float:
+def _strength(seen: Lab) -> float:
     """How colourful in its light: in the shade a and b are less by as much as L + 16 is."""
     return math.hypot(seen[1] - 128, seen[2] - 128) / (seen[0] * (100 / 255) + 16)
 
 
-def share_of_colour(name: str, seen: Look) -> float:
+def share_of_colour(name: str, seen: Lab) -> float:
     """How colourful a die is, in whatever light, against what people call so: about 1, and 0 is grey.
 
     1 for grey names, which have no colour to lose.
@@ -139,7 +138,7 @@ def share_of_colour(name: str, seen: Look) -> float:
     return 1.0 if name in GREY else _strength(seen) / _strength(called)
 
 
-def _lighter(sides: Look) -> Look:
+def _lighter(sides: Lab) -> Lab:
     """The colour of a top, from that of its sides: in more light L + 16, a and b grow alike."""
     more, sixteen = LIGHTER ** (1 / 3), 16 * 2.55
     light, a, b = sides
@@ -147,7 +146,7 @@ def _lighter(sides: Look) -> Look:
     return lit, 128 + (a - 128) * more, 128 + (b - 128) * more
 
 
-def likely_names(looks: list[Look]) -> tuple[list[str], set[int]]:
+def likely_names(looks: list[Lab]) -> tuple[list[str], set[int]]:
     """What people would call six dice, each by another name, and the numbers of those it is doubtful of."""
     names = list(SHADES)
     away = unlike(np.array(looks, dtype=np.float64), names)
@@ -158,7 +157,7 @@ def likely_names(looks: list[Look]) -> tuple[list[str], set[int]]:
     return [names[name] for name in best], set(np.flatnonzero((close != best).any(axis=0)).tolist())
 
 
-def missing_name(looks: list[Look], names: list[str]) -> str | None:
+def missing_name(looks: list[Lab], names: list[str]) -> str | None:
     """With one die fewer than names: the name that is most likely missing."""
     if len(looks) != len(names) - 1:
         return None

@@ -8,14 +8,16 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.colours import Look, in_plain_light, missing_name
+from calibration.colours import in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
-from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, silhouette, turn_of
+from vision.dice import looks
+from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
 from vision.geometry import Floats, Image, View
-from vision.looks import deepest, look
+from vision.looks import look, sides_look
 from vision.loose_dice import judge, shown
+from vision.profile import Lab
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness
 from vision.tops import Table, find_tops
@@ -40,8 +42,6 @@ USUAL_MM, UNUSUAL = 16.0, 0.005
 FAR_MORE = 12.0
 """More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp; all others by 10 at
 most."""
-INNER = 0.9
-"""Of a die's outline: what lies behind it has no say."""
 SHARES = np.arange(92, 107) / 100
 """Of a side, told or measured: those with which the dice may look flatter."""
 ROUNDED, AWAY = 0.98, 0.2
@@ -175,14 +175,14 @@ class TooFewDice(CannotCalibrate):
         self.faces = faces
 
 
-def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Look]:
+def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Lab]:
     """The middle colour of each face, in the light of the photo.
 
     Pips and a mirrored lamp are grey. Where a lamp shines in a top, what its pips are told to be may be
     wrong; then the part without them is the lamp, and the rest far more colourful.
     """
 
-    def colour(face: Face) -> Look:
+    def colour(face: Face) -> Lab:
         told, other = (
             look(photo, view, one, die_mm, _EVEN) for one in (face, replace(face, bright=not face.bright))
         )
@@ -191,25 +191,21 @@ def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list
     return [colour(face) for face in faces]
 
 
-def sides_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Look]:
+def sides_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Lab]:
     """The middle colour of the most colourful sixth of all that is seen of each die: mostly its sides."""
-    looks = []
-    for face in faces:
-        outline = silhouette(face, die_mm, view)
-        inner = outline.mean(axis=0) + INNER * (outline - outline.mean(axis=0))
-        where = np.zeros(photo.shape[:2], dtype=np.uint8)
-        cv2.fillConvexPoly(where, np.round(inner).astype(np.int32), 1)
-        seen = cv2.cvtColor(photo[where > 0][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-        middle = deepest(seen)
-        looks.append((float(middle[0]), float(middle[1]), float(middle[2])))
-    return looks
+    return [sides_look(photo, view, face, die_mm, _EVEN) for face in faces]
 
 
-def _colourful(seen: Look) -> float:
+def rims_of(table: Table, faces: list[Face]) -> list[Lab]:
+    """The colour of each top's rim where it is least veiled, in the empty photo's light."""
+    return [looks(table, face)[2] for face in faces]
+
+
+def _colourful(seen: Lab) -> float:
     return math.hypot(seen[1] - 128, seen[2] - 128)
 
 
-def say_missing(fault: TooFewDice, looks: list[Look], paper: Floats, names: list[str]) -> None:
+def say_missing(fault: TooFewDice, looks: list[Lab], paper: Floats, names: list[str]) -> None:
     """Raises `fault` with the name of the one die that it lacks, if it lacks one."""
     name = missing_name(in_plain_light(looks, paper), names)
     if name is not None:

@@ -16,7 +16,7 @@ import numpy as np
 from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.looks import LOOKS
-from vision.profile import USUAL_PIECE_MM, DieColour, Profile
+from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 
 VERSION = 1
 DIE_MM, PIECE_MM = (5.0, 60.0), (2.0, 60.0)
@@ -96,10 +96,7 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         "dice": {
             "size_mm": profile.die_mm,
             "pips": {"offset": round(profile.dots.offset, 3), "radius": round(profile.dots.radius, 3)},
-            "colours": [
-                {"name": c.name, "lab": [round(v, 1) for v in c.lab], "bright_pips": c.bright_pips}
-                for c in profile.colours
-            ],
+            "colours": [_colour(die) for die in profile.colours],
             **dice_photo,
         },
         "pieces": {
@@ -222,9 +219,26 @@ def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
     if len(names) != 6 or len(set(names)) != 6 or not set(names) <= set(LOOKS):
         raise ValueError(f"dice.colours are {', '.join(names)}")
     return tuple(
-        DieColour(name, _three(die, "colour.lab", 255), _at(die, "colour.bright_pips", bool))
+        DieColour(
+            name,
+            _three(die, "colour.lab", 255),
+            _at(die, "colour.bright_pips", bool),
+            _maybe(die, "rim"),
+            _maybe(die, "sides"),
+        )
         for name, die in zip(names, dice, strict=True)
     )
+
+
+def _maybe(die: dict[str, Any], what: str) -> Lab | None:
+    """A colour that an older profile does not tell."""
+    return _three(die, f"colour.{what}", 255) if what in die["colour"] else None
+
+
+def _colour(die: DieColour) -> dict[str, Any]:
+    looks = {"lab": die.lab, "rim": die.rim, "sides": die.sides}
+    told = {what: [round(v, 1) for v in lab] for what, lab in looks.items() if lab}
+    return {"name": die.name, **told, "bright_pips": die.bright_pips}
 
 
 def _dots(dice: dict[str, Any]) -> Dots:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.faces import SIDE_PX, Face, flatten
+from vision.faces import SIDE_PX, Face, Top, flatten, silhouette
 from vision.geometry import Floats, Grey, Image, View
-from vision.profile import DieColour
+from vision.profile import Lab
 
 LOOKS: dict[str, tuple[int, int, int]] = {
     "red": (190, 30, 40),
@@ -31,6 +31,9 @@ VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] *
 the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. In glossy sets that
 is nearly all by which tops of one colour differ."""
 
+INNER = 0.9
+"""Of a die's outline: what lies behind it has no say."""
+
 
 class Spread(NamedTuple):
     """How much a colour differs between photographs: in `hue` (a, b by L + 16) and in `light` (the log of
@@ -45,15 +48,15 @@ MIDDLE, RIM = Spread(0.03, 0.12, 0.06), Spread(0.045, 0.3, 0.02)
 """Of the middle colours of tops (1650 of 31 rendered sets), and of the least veiled part of their rims."""
 
 
-def likeness(lab: Floats | Image, colour: DieColour, spread: Spread = MIDDLE) -> Grey:
-    """How much (N, 3) Lab colours of tops look like this die's, 0 to 1, in light, in shade, or veiled.
+def likeness(lab: Floats | Image, learned: Lab, spread: Spread = MIDDLE) -> Grey:
+    """How much (N, 3) Lab colours of dice look like a learned one, 0 to 1, in light, in shade, or veiled.
 
     Brightness scales L + 16, a and b alike (all follow the cube root of the light), so a / (L + 16)
     and b / (L + 16) stay. The tails are wide.
     """
     values = np.asarray(lab, dtype=np.float32)
     light = values[:, :1] * (100 / 255) + 16
-    own, hue_of_own, veils = veiled(colour.lab)
+    own, hue_of_own, veils = veiled(learned)
     hue = ((values[:, 1:] - 128) / light)[:, None]
     away = ((hue - hue_of_own) ** 2).sum(axis=2) / (spread.hue + 1.2 / light) ** 2
     away += (np.log(light / own) / spread.light) ** 2
@@ -61,13 +64,32 @@ def likeness(lab: Floats | Image, colour: DieColour, spread: Spread = MIDDLE) ->
     return alike
 
 
-def deepest(lab: Floats) -> Floats:
-    """(3,): the middle of the most colourful sixth of (N, 3) Lab colours, where gloss hides least.
+def deepest(lab: Floats) -> Lab:
+    """The middle of the most colourful sixth of (N, 3) Lab colours, where gloss hides least.
 
     In the shade a and b are less by as much as L + 16 is.
     """
     order = (np.hypot(*(lab[:, 1:] - 128).T) / (lab[:, 0] * (100 / 255) + 16)).argsort()
-    return np.asarray(np.median(lab[order[-len(lab) // 6 :]], axis=0))
+    light, a, b = np.median(lab[order[-len(lab) // 6 :]], axis=0).tolist()
+    return light, a, b
+
+
+def sides_look(photo: Image, view: View, top: Top, die_mm: float, light: Floats) -> Lab:
+    """The Lab colour of all that is seen of a die, where it is least veiled: mostly its sides.
+
+    `photo`: BGR uint8 (H, W, 3); `light` (3,): how many times lighter it is there than the empty photo.
+    """
+    outline = silhouette(top, die_mm, view)
+    inner = outline.mean(axis=0) + INNER * (outline - outline.mean(axis=0))
+    height, width = photo.shape[:2]
+    low = np.clip(np.floor(inner.min(axis=0)), 0, (width - 1, height - 1)).astype(np.int32)
+    high = np.clip(np.ceil(inner.max(axis=0)), 0, (width - 1, height - 1)).astype(np.int32)
+    part = photo[low[1] : high[1] + 1, low[0] : high[0] + 1]
+    where = np.zeros(part.shape[:2], dtype=np.uint8)
+    cv2.fillConvexPoly(where, np.round(inner).astype(np.int32) - low, 1)
+    seen = part[where > 0] if where.any() else part.reshape(-1, 3)
+    seen = np.clip(seen / light, 0, 255).astype(np.uint8)
+    return deepest(cv2.cvtColor(seen[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
 
 
 def usual(veils: Grey, spread: Spread = MIDDLE) -> Grey:

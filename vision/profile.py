@@ -11,6 +11,8 @@ from vision.geometry import Image, Layout, View
 from vision.places import Places, board_places, table_places
 from vision.refind import Features, features_of
 
+Lab = tuple[float, float, float]
+"""A colour as OpenCV's 8-bit L, a, b."""
 USUAL_PIECE_MM = (19.0, 12.5)
 """Diameter and height of pieces where nobody measured: readings bear two millimetres of error."""
 
@@ -20,11 +22,15 @@ class DieColour:
     """How one die looks in the photo of the six dice, under the empty photo's light.
 
     `lab` is the middle colour of its faces (OpenCV's 8-bit L, a, b); `bright_pips`: pips lighter than faces.
+    `rim` is that of its top's rim, and `sides` of all that is seen of it, where they are least veiled; an
+    older profile has neither.
     """
 
     name: str
-    lab: tuple[float, float, float]
+    lab: Lab
     bright_pips: bool
+    rim: Lab | None = None
+    sides: Lab | None = None
 
 
 @dataclass(frozen=True)

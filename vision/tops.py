@@ -31,8 +31,8 @@ and so many aside of another die."""
 AT_ONCE = 16
 """So many places at most are shown to the network together: a hundred would take 40 MB."""
 RATHER, SAME = 0.5, 0.2
-"""What is likelier a die than this is another look at one that may lean; and places no farther from each other
-than such a share of its side are the same."""
+"""What is likelier a die than this is another look at one that may lean; and places no farther apart than
+such a share of its side are the same."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 
@@ -184,7 +184,7 @@ def _agreed(looks: list[Answer], die_mm: float) -> Answer:
     by all that found about the same place."""
     best = max(looks, key=lambda look: abs(look.light) * look.flat * look.die)
     same = [look for look in looks if math.dist((look.x, look.y), (best.x, best.y)) < SAME * die_mm]
-    flat = likely(np.mean([logit(look.flat) for look in same]))
+    flat = likely(float(np.mean([logit(look.flat) for look in same])))
     pips = np.exp(np.mean([np.log(np.maximum(look.pips, 1e-9)) for look in same], axis=0))
     return replace(best, flat=float(flat), pips=pips / pips.sum())
 
