@@ -187,6 +187,20 @@ def test_a_profile_keeps_whether_somebody_told_the_pieces_size(
     assert load(out).pieces_told == (size != USUAL_PIECE_MM)
 
 
+def test_a_profile_keeps_how_rims_and_sides_look(tmp_path: Path) -> None:
+    """One from before that was kept has neither."""
+    out, known = tmp_path / "table.json", profile("session-01")
+    save(known, out)
+    for learned, kept in zip(known.colours, load(out).colours, strict=True):
+        assert learned.rim and kept.rim == pytest.approx(learned.rim, abs=0.06)
+        assert learned.sides and kept.sides == pytest.approx(learned.sides, abs=0.06)
+    older = json.loads(out.read_text())
+    for die in older["dice"]["colours"]:
+        del die["rim"], die["sides"]
+    out.write_text(json.dumps(older))
+    assert all(die.rim is None and die.sides is None for die in load(out).colours)
+
+
 def test_a_profile_keeps_how_the_pips_look(tmp_path: Path) -> None:
     """In one from before that was kept they look as usual."""
     out = tmp_path / "table.json"
@@ -229,6 +243,7 @@ def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
             "dice.colours is",
         ),
         (lambda text: text.replace('"lab": [', '"lab": [null, '), "colour.lab is"),
+        (lambda text: text.replace('"rim": [', '"rim": [300, '), "colour.rim is"),
         (lambda text: re.sub(r'"offset": [\d.]+', '"offset": 3', text), "dice.pips.offset is 3"),
         (lambda text: "[" * 100_000, "broken JSON"),
     ],

@@ -44,3 +44,43 @@ def test_what_ends_close_to_a_die_is_its_light_and_no_hand(session: str, name: s
     farther = read(with_blue_beside(frame, known, 40), known)
     assert not farther.sure
     assert any("perhaps a hand" in doubt.why for doubt in farther.doubts)
+
+
+def chips(frame: Image, known: Profile, places: list[tuple[float, float]], wide_mm: float = 30.0) -> Image:
+    """The frame with chips at places (mm), each on those before it."""
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    laid = frame.copy()
+    for number, (x, y) in enumerate(places):
+        across, down = view.pixel(x, y, 3.0 * number)
+        radius = wide_mm / 2 * view.pixels_per_mm(x, y)
+        colour = ((40, 40, 40), (190, 90, 60), (60, 60, 210))[number % 3]
+        cv2.circle(laid, (round(across), round(down)), round(radius), colour, -1, cv2.LINE_AA)
+    return laid
+
+
+@pytest.mark.parametrize(
+    ("session", "name"), [("play-03", "002.jpg"), ("session-01", "004.jpg"), ("session-09", "007.jpg")]
+)
+def test_a_heap_of_chips_on_the_edge_of_the_board_is_no_hand(session: str, name: str) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    edge = known.layout.half_mm
+    heap = [(edge - 8, edge - 60), (edge + 6, edge - 45), (edge - 2, edge - 55)]
+    reading = read(chips(frame, known, heap), known)
+    assert not any("hand" in doubt.why for doubt in reading.doubts)
+    inside = [(x - 30, y) for x, y in heap]
+    within = read(chips(frame, known, inside), known)
+    assert any("perhaps a hand" in doubt.why for doubt in within.doubts), (
+        "what does not reach the edge may be one"
+    )
+
+
+def test_what_is_as_small_but_comes_from_outside_the_picture_may_be_a_hand() -> None:
+    known, frame = profile("session-01"), photo("session-01", "frames/004.jpg")
+    edge = known.layout.half_mm
+    view = known.view
+    heap = [(edge - 8, edge - 60), (edge + 6, edge - 45), (edge - 2, edge - 55)]
+    laid = chips(frame, known, heap)
+    x, y = (round(v) for v in view.pixel(edge + 6, edge - 45, 0))
+    cv2.line(laid, (x, y), (frame.shape[1] - 1, y), (40, 60, 120), 40)
+    assert any("perhaps a hand" in doubt.why for doubt in read(laid, known).doubts)

@@ -39,6 +39,7 @@ _DOT = 0.45, 0.1
 of 31 tables five are, of two dice, and the three that a ball made."""
 _STRANGE = 1e-5
 """No colour is less likely than this because of a top's middle."""
+WASHED_OUT = 0.03
 _NOBODY = 1e-3
 """What a colour without a die is worth. Of 3528 dice of 23 tables none is worth less than 2; what stood for
 one that was missing or leaned (a marker beside the board, say) less than 0.8, in 19 of 33 readings."""
@@ -116,14 +117,14 @@ def _alike(lab: Floats, colours: tuple[DieColour, ...]) -> tuple[Floats, Floats]
     6954 sixes of dice drawn from 135 crowded rendered sets, by the look of six others, 122 were wrong, 5435
     were sure, and of these 1 wrong; where only the middle was learned 268, 4993 and 1.
     """
-    middles, alike = [], []
+    alone, together = [], []
     for colour in colours:
         middle = np.maximum(likeness(lab[:, int(colour.bright_pips)], colour.lab), _STRANGE)
         rim = likeness(lab[:, 2], colour.rim or colour.lab, RIM)
         sides = likeness(lab[:, 3], colour.sides, RIM) if colour.sides else rim
-        middles.append(middle)
-        alike.append(np.sqrt(middle * rim * sides))
-    return np.stack(middles, axis=1), np.stack(alike, axis=1)
+        alone.append(middle + WASHED_OUT * np.sqrt(rim * sides) * bool(colour.sides))
+        together.append(np.sqrt(middle * rim * sides))
+    return np.stack(alone, axis=1), np.stack(together, axis=1)
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:

@@ -1,0 +1,127 @@
+"""Dice on the table: one that seems to lean is looked for again, and each is known by more than its top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.sessions import frames, photo, profile, truth
+from vision.board import in_place, where_board_lies
+from vision.change import compare, half
+from vision.dice import find_dice
+from vision.face_net import Answer
+from vision.geometry import Image
+from vision.look import look
+from vision.profile import Profile
+from vision.tops import SAME, Table, _agreed, _better_placed, find_tops
+
+READABLE = frames(readable=True)
+MM = 16.0
+
+
+def table_of(session: str, name: str) -> tuple[Table, Profile]:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    board = where_board_lies(frame, known)
+    assert board.view is not None
+    frame, (empty, empty_half) = in_place(frame, board), known.empty_from(board.view)
+    change = compare(half(frame), empty_half)
+    return Table(frame, empty, board.view, change, known.die_mm, known.dots), known
+
+
+def answer(x: float, flat: float, light: float = 0.8, value: int = 3) -> Answer:
+    pips = np.full(6, 0.01)
+    pips[value - 1] = 0.95
+    return Answer(x, 0.0, 0.99, flat, pips, 0.0, light)
+
+
+likely = st.floats(0.001, 0.9999)
+
+
+@given(flats=st.lists(likely, min_size=1, max_size=6), elsewhere=st.lists(likely, max_size=3))
+def test_of_looks_at_one_place_the_mean_counts_and_none_from_elsewhere(
+    flats: list[float], elsewhere: list[float]
+) -> None:
+    """The flattest of many would make a leaning die flat."""
+    here = [answer(0.9 * SAME * MM * (k % 2), flat) for k, flat in enumerate(flats)]
+    there = [answer(MM, flat, light=0.0) for flat in elsewhere]
+    told = _agreed([*here, *there], MM)
+    assert min(flats) - 1e-6 <= told.flat <= max(flats) + 1e-6
+    assert told.pips.sum() == pytest.approx(1) and told.pips.argmax() == 2
+
+
+def test_the_place_is_where_pips_match_and_the_die_looks_flat() -> None:
+    """The side of a rendered die matched better than its top, and leaned."""
+    told = _agreed([answer(-9, 0.02), answer(-8, 0.66, light=0.69), answer(0, 0.9999, light=0.67)], MM)
+    assert told.x == 0 and told.flat == pytest.approx(0.9999)
+
+
+def beside(table: Table, tops: list[Answer]) -> Iterator[tuple[Answer, Answer]]:
+    """Each top, and the same taken to be half a side farther from the camera's foot, leaning."""
+    for top in tops:
+        out = np.array((top.x, top.y)) - table.view.eye[:2]
+        x, y = (top.x, top.y) + 0.5 * table.die_mm * out / np.hypot(*out)
+        yield top, replace(top, x=float(x), y=float(y), flat=0.1, light=0.1)
+
+
+def test_a_flat_die_that_is_taken_to_be_elsewhere_is_found_where_it_lies() -> None:
+    right, told = 0, 0
+    for session, name in READABLE:
+        table, _ = table_of(session, name)
+        tops = find_tops(table, 6)
+        for top, wrong in beside(table, tops):
+            others = [other for other in tops if other is not top]
+            *_, seen = _better_placed(table, [*others, wrong])
+            told += 1
+            right += np.hypot(seen.x - top.x, seen.y - top.y) < 0.1 * table.die_mm and seen.flat > 0.999
+    assert told >= 48 and right >= 0.9 * told
+
+
+def older(known: Profile) -> Profile:
+    """From before rims and sides were learned."""
+    return replace(known, colours=tuple(replace(die, rim=None, sides=None) for die in known.colours))
+
+
+def with_lamp(frame: Image, table: Table, x: float, y: float) -> Image:
+    """A lamp is mirrored in all of a top but its rim."""
+    side = table.die_mm * table.view.pixels_per_mm(x, y, table.die_mm)
+    across, down = (round(16 * v) for v in table.view.pixel(x, y, table.die_mm))
+    shine = np.zeros(frame.shape[:2], np.float32)
+    cv2.circle(shine, (across, down), round(16 * 0.3 * side), 0.9, -1, cv2.LINE_AA, 4)
+    light = (frame / 255) ** 2.2 + cv2.GaussianBlur(shine, (0, 0), 0.04 * side)[..., None]
+    return np.asarray(255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+
+
+def lacks(table: Table, known: Profile) -> float:
+    """What the names lack to certainty, added up over the dice, a lamp being mirrored in each in turn."""
+    args = (table.empty, table.view, table.change, known.colours, known.die_mm)
+    lack = 0.0
+    for colour, die in find_dice(table.frame, *args).dice.items():
+        assert die is not None
+        seen = find_dice(with_lamp(table.frame, table, die.x, die.y), *args)
+        lit = seen.dice[colour]
+        there = lit is not None and np.hypot(lit.x - die.x, lit.y - die.y) < 0.3 * known.die_mm
+        lack += 1 - seen.named if there else 1
+    return lack
+
+
+def test_a_die_in_which_a_lamp_is_mirrored_is_known_by_its_rim_and_sides() -> None:
+    """By its top alone it may be the white one, or none of the six."""
+    tables = [table_of(session, name) for session, name in READABLE[::2]]
+    by_all = [lacks(table, known) for table, known in tables]
+    by_tops = [lacks(table, older(known)) for table, known in tables]
+    assert sum(by_all) < 0.5 * sum(by_tops) and max(by_all) < 0.5
+
+
+@pytest.mark.parametrize(("session", "name"), READABLE)
+def test_an_older_profile_is_read_as_before(session: str, name: str) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    seen = look(frame, view, older(known))
+    assert {colour: die and die.pips for colour, die in seen.dice.items()} == truth(session)[name]["dice"]
