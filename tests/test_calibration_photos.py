@@ -11,14 +11,14 @@ import pytest
 
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
-from calibration.colours import LIGHTER, Look, in_plain_light, likely_names, name_colours, plainer
+from calibration.colours import LIGHTER, in_plain_light, likely_names, name_colours, plainer
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
 from vision.faces import has_light_pips
 from vision.geometry import Floats, Image, View
-from vision.profile import DieColour, Profile
+from vision.profile import DieColour, Lab, Profile
 
 SESSION = "session-09"
 
@@ -297,7 +297,7 @@ def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
     ids=["pale blue", "pale red", "as its sides", "what black mirrors"],
 )
 def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(
-    name: str, top: Look, sides: Look, shines: bool
+    name: str, top: Lab, sides: Lab, shines: bool
 ) -> None:
     """Its colour is one that people call so, as pale as it is."""
     assert (plainer(name, top, sides, np.full(3, 225.0)) != top) == shines
