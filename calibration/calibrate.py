@@ -16,9 +16,7 @@ from calibration.dice import (
     looks_of,
     measure_die,
     refuse_other_size,
-    rims_of,
     say_missing,
-    sides_of,
 )
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate, NotEmpty
@@ -28,6 +26,7 @@ from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
 from vision.board import WORST_FIT_PX, where_board_lies
 from vision.change import carry, compare, half
+from vision.dice import looks_at
 from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
@@ -162,10 +161,11 @@ def see_dice(
     if die_mm:
         refuse_other_size(lit, empty_then, dice_view, faces, die_mm)
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
-    looks, sides = (of(lit, dice_view, faces, side) for of in (looks_of, sides_of))
+    looks = looks_of(lit, dice_view, faces, side)
+    looked = [looks_at(table, face) for face in faces]
+    rims, sides = [one.rim for one in looked], [one.sides for one in looked]
     seen = flattest(table, faces, told=die_mm is not None)
-    table = replace(table, die_mm=seen)
-    dots, rims = dots_of(table, faces), rims_of(table, faces)
+    dots = dots_of(replace(table, die_mm=seen), faces)
     return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, first.white)
 
 

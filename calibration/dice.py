@@ -12,10 +12,9 @@ from calibration.colours import in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
-from vision.dice import looks
 from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
 from vision.geometry import Floats, Image, View
-from vision.looks import look, sides_look
+from vision.looks import look
 from vision.loose_dice import judge, shown
 from vision.profile import Lab
 from vision.rules.dice import apart, centre_mm, comb, spots
@@ -189,16 +188,6 @@ def looks_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list
         return other if _colourful(other) > _colourful(told) + FAR_MORE else told
 
     return [colour(face) for face in faces]
-
-
-def sides_of(photo: Image, view: View, faces: list[Face], die_mm: float) -> list[Lab]:
-    """The middle colour of the most colourful sixth of all that is seen of each die: mostly its sides."""
-    return [sides_look(photo, view, face, die_mm, _EVEN) for face in faces]
-
-
-def rims_of(table: Table, faces: list[Face]) -> list[Lab]:
-    """The colour of each top's rim where it is least veiled, in the empty photo's light."""
-    return [looks(table, face)[2] for face in faces]
 
 
 def _colourful(seen: Lab) -> float:

@@ -296,9 +296,7 @@ def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
     ],
     ids=["pale blue", "pale red", "as its sides", "what black mirrors"],
 )
-def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(
-    name: str, top: Lab, sides: Lab, shines: bool
-) -> None:
+def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(name: str, top: Lab, sides: Lab, shines: bool) -> None:
     """Its colour is one that people call so, as pale as it is."""
     assert (plainer(name, top, sides, np.full(3, 225.0)) != top) == shines
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -40,6 +41,7 @@ of 31 tables five are, of two dice, and the three that a ball made."""
 _STRANGE = 1e-5
 """No colour is less likely than this because of a top's middle."""
 WASHED_OUT = 0.03
+"""So likely a lamp washes a top out, and it looks like that: then rim and sides tell that it is a die's."""
 _NOBODY = 1e-3
 """What a colour without a die is worth. Of 3528 dice of 23 tables none is worth less than 2; what stood for
 one that was missing or leaned (a marker beside the board, say) less than 0.8, in 19 of 33 readings."""
@@ -96,9 +98,18 @@ def find_dice(
     return name_tops(table, find_tops(table, len(colours), lids), colours)
 
 
-def looks(table: Table, top: Top) -> tuple[Floats, Floats, Lab, Lab]:
-    """The middle Lab colour (3,) of a top with darker pips, of one with lighter pips, of its rim, and of all
-    that is seen of its die; the latter two where they are least veiled."""
+class Looks(NamedTuple):
+    """The 8-bit Lab colours of a top whose pips are darker, of one whose pips are lighter, of its rim, and of
+    all that is seen of its die; the latter two where they are least veiled."""
+
+    darker: Lab
+    lighter: Lab
+    rim: Lab
+    sides: Lab
+
+
+def looks_at(table: Table, top: Top) -> Looks:
+    """How a die looks in the empty photo's light."""
     patch = table.lit((top.x, top.y), table.die_mm / LOOK_PX, LOOK_PX)
     whole = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)
     lab = whole[_DISC]
@@ -107,24 +118,26 @@ def looks(table: Table, top: Top) -> tuple[Floats, Floats, Lab, Lab]:
     rim = deepest(whole[_RIM].astype(np.float64))
     light = table.change.lights.at(*table.view.pixel(top.x, top.y, 0))
     sides = sides_look(table.frame, table.view, top, table.die_mm, light)
-    return np.median(lab[part:], axis=0), np.median(lab[: 2 * part], axis=0), rim, sides
+    darker, lighter = (np.median(some, axis=0).tolist() for some in (lab[part:], lab[: 2 * part]))
+    return Looks(darker, lighter, rim, sides)
 
 
 def _alike(lab: Floats, colours: tuple[DieColour, ...]) -> tuple[Floats, Floats]:
-    """(N, C) how much (N, 4, 3) `looks` are like each colour by the middle of their tops, and by all of them.
+    """(N, C) how well each of N `Looks`, (N, 4, 3), is a colour's; and how much better than another's.
 
-    All that is looked at belongs to one die: as much as three witnesses would tell is not known. Named so, of
-    6954 sixes of dice drawn from 135 crowded rendered sets, by the look of six others, 122 were wrong, 5435
-    were sure, and of these 1 wrong; where only the middle was learned 268, 4993 and 1.
+    The first is told by the middles of the tops, which may be washed out, the second by all: but that is seen
+    of one die, and tells less than three witnesses would. Named so, of 6954 sixes of dice drawn from 135
+    crowded rendered sets, by the look of six others, 122 were wrong and 5435 sure, of these 1 wrong; where
+    only the middles were learned 268, 4993 and 1.
     """
-    alone, together = [], []
+    well, better = [], []
     for colour in colours:
         middle = np.maximum(likeness(lab[:, int(colour.bright_pips)], colour.lab), _STRANGE)
         rim = likeness(lab[:, 2], colour.rim or colour.lab, RIM)
         sides = likeness(lab[:, 3], colour.sides, RIM) if colour.sides else rim
-        alone.append(middle + WASHED_OUT * np.sqrt(rim * sides) * bool(colour.sides))
-        together.append(np.sqrt(middle * rim * sides))
-    return np.stack(alone, axis=1), np.stack(together, axis=1)
+        well.append(middle + WASHED_OUT * np.sqrt(rim * sides) * bool(colour.sides))
+        better.append(np.sqrt(middle * rim * sides))
+    return np.stack(well, axis=1), np.stack(better, axis=1)
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:
@@ -132,11 +145,10 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
     if not tops:
         return FoundDice(dice, 0.0)
-    lab = np.array([looks(table, top) for top in tops], dtype=np.float32)
-    middle, alike = _alike(lab, colours)
-    # Which of the colours it is they tell together; how well it looks like that one, the middle.
+    lab = np.array([looks_at(table, top) for top in tops], dtype=np.float32)
+    well, alike = _alike(lab, colours)
     best = alike.argmax(axis=1)[:, None]
-    alike *= np.take_along_axis(middle, best, 1) / np.take_along_axis(alike, best, 1)
+    alike *= np.take_along_axis(well, best, 1) / np.take_along_axis(alike, best, 1)
     light = np.array([top.light for top in tops])[:, None]
     bright = np.array([colour.bright_pips for colour in colours])
     alike *= np.where((light > 0) != bright, np.interp(abs(light), PLAIN, OTHER_PIPS), 1)

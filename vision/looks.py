@@ -81,15 +81,16 @@ def sides_look(photo: Image, view: View, top: Top, die_mm: float, light: Floats)
     """
     outline = silhouette(top, die_mm, view)
     inner = outline.mean(axis=0) + INNER * (outline - outline.mean(axis=0))
-    height, width = photo.shape[:2]
-    low = np.clip(np.floor(inner.min(axis=0)), 0, (width - 1, height - 1)).astype(np.int32)
-    high = np.clip(np.ceil(inner.max(axis=0)), 0, (width - 1, height - 1)).astype(np.int32)
-    part = photo[low[1] : high[1] + 1, low[0] : high[0] + 1]
+    last = np.array(photo.shape[1::-1]) - 1
+    low, high = (
+        np.clip(corner, 0, last).astype(np.int32) for corner in (inner.min(axis=0), inner.max(axis=0))
+    )
+    part = photo[low[1] : high[1] + 2, low[0] : high[0] + 2]
     where = np.zeros(part.shape[:2], dtype=np.uint8)
     cv2.fillConvexPoly(where, np.round(inner).astype(np.int32) - low, 1)
     seen = part[where > 0] if where.any() else part.reshape(-1, 3)
-    seen = np.clip(seen / light, 0, 255).astype(np.uint8)
-    return deepest(cv2.cvtColor(seen[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
+    lit = np.clip(seen / light, 0, 255).astype(np.uint8)
+    return deepest(cv2.cvtColor(lit[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
 
 
 def usual(veils: Grey, spread: Spread = MIDDLE) -> Grey:
