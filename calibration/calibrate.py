@@ -26,7 +26,7 @@ from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
 from vision.board import WORST_FIT_PX, where_board_lies
 from vision.change import carry, compare, half
-from vision.dice import looks_at
+from vision.dice import looks_at, sides_of
 from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS
@@ -162,8 +162,7 @@ def see_dice(
         refuse_other_size(lit, empty_then, dice_view, faces, die_mm)
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks = looks_of(lit, dice_view, faces, side)
-    looked = [looks_at(table, face) for face in faces]
-    rims, sides = [one.rim for one in looked], [one.sides for one in looked]
+    rims, sides = [looks_at(table, face).rim for face in faces], [sides_of(table, face) for face in faces]
     seen = flattest(table, faces, told=die_mm is not None)
     dots = dots_of(replace(table, die_mm=seen), faces)
     return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, first.white)
