@@ -167,6 +167,11 @@ def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:
     others = [(1, 0.0, 0.0), (5, 0.0, 0.0), *rest]
     assert likely(1.56 * wide, [(0, wide / 2 + 2.5, 0.0), (0, 2.5 - wide / 2, 0.0), *others]) > 0.9
     assert likely(1.56 * wide, [(0, wide / 2 + 3.5, 0.0), (0, 3.5 - wide / 2, 0.0), *others]) < 0.1
+    # Of three that stand side by side one is seen farther out; so far as between two fields, it is doubted.
+    three = [(0, 0.0, 0.6 * wide), (0, 0.0, -0.6 * wide), *others[:3]]
+    assert likely(2.3 * wide, [(0, 0.84 * 1.15 * wide, 0.0), *three]) > 0.9
+    assert likely(2.3 * wide, [(0, 0.92 * 1.15 * wide, 0.0), *three]) < 0.1
+    assert likely(2.3 * wide, [(0, 0.84 * 1.15 * wide, 0.0), (2, 0.0, 0.0), (4, 0.0, 0.0), *others[:3]]) < 0.1
 
 
 def test_rules_that_tell_the_one_doubtful_die_make_the_table_sure() -> None:

@@ -103,5 +103,5 @@ def likely(odds: Floats | float) -> Floats:
 
 def logit(likely: Floats | float) -> Floats:
     """A likelihood, 0 to 1, as the log of its odds."""
-    certain = np.clip(likely, 1e-17, 1 - 1.2e-16)
+    certain = np.clip(likely, 1e-15, 1 - 1e-15)
     return np.asarray(np.log(certain / (1 - certain)))
