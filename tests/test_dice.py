@@ -19,7 +19,7 @@ from vision.face_net import Answer
 from vision.geometry import Image
 from vision.look import look
 from vision.profile import Profile
-from vision.tops import SAME, Table, _agreed, _better_placed, find_tops
+from vision.tops import SAME, Table, agreed, better_placed, find_tops
 
 READABLE = frames(readable=True)
 MM = 16.0
@@ -50,14 +50,14 @@ def test_of_looks_at_one_place_the_mean_counts_and_none_from_elsewhere(
     """The flattest of many would make a leaning die flat."""
     here = [answer(0.9 * SAME * MM * (k % 2), flat) for k, flat in enumerate(flats)]
     there = [answer(MM, flat, light=0.0) for flat in elsewhere]
-    told = _agreed([*here, *there], MM)
+    told = agreed([*here, *there], MM)
     assert min(flats) - 1e-6 <= told.flat <= max(flats) + 1e-6
     assert told.pips.sum() == pytest.approx(1) and told.pips.argmax() == 2
 
 
 def test_the_place_is_where_pips_match_and_the_die_looks_flat() -> None:
     """The side of a rendered die matched better than its top, and leaned."""
-    told = _agreed([answer(-9, 0.02), answer(-8, 0.66, light=0.69), answer(0, 0.9999, light=0.67)], MM)
+    told = agreed([answer(-9, 0.02), answer(-8, 0.66, light=0.69), answer(0, 0.9999, light=0.67)], MM)
     assert told.x == 0 and told.flat == pytest.approx(0.9999)
 
 
@@ -76,7 +76,7 @@ def test_a_flat_die_that_is_taken_to_be_elsewhere_is_found_where_it_lies() -> No
         tops = find_tops(table, 6)
         for top, wrong in beside(table, tops):
             others = [other for other in tops if other is not top]
-            *_, seen = _better_placed(table, [*others, wrong])
+            *_, seen = better_placed(table, [*others, wrong])
             told += 1
             right += np.hypot(seen.x - top.x, seen.y - top.y) < 0.1 * table.die_mm and seen.flat > 0.999
     assert told >= 48 and right >= 0.9 * told

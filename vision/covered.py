@@ -16,8 +16,8 @@ CHIP_MM, ROUND = 40.0, 0.8
 """What is no wider, fills its circle by such a share and lies on no field is a chip or a coin, no hand."""
 HEAP, COMPACT, BESIDE = 2.0, 0.45, 0.1
 """So many chips wide, filling its circle by such a share, and such a share of it beside the board, is a heap
-of chips at most: three of those are 1.2 to 1.9 wide. Of 189 readings of hands none is so that lies on no
-field; what is seen of one beside its shadow, and of a mug's shadow, fills 0.26 to 0.43."""
+of chips at most: three of those are 1.2 to 1.9 wide. Of 198 readings of hands none is taken for one; what is
+seen of one beside the board, in pieces, and of a mug's shadow fills 0.26 to 0.43."""
 CLOSE_MM = 12.0
 """What is nowhere farther from a piece or a die is light that it throws back, or its shadow: a blue die made
 a white board blue beside it, 8 mm far. Of 81 readings of hands each reaches 58 mm at least."""
@@ -129,35 +129,23 @@ def _are_chips(change: Change, there: Mask, board: Image, wide: float) -> bool:
     What ends where the board does is a fingertip, of a hand that looks as the table does.
     """
     _, labels = cv2.connectedComponents(_new(change), connectivity=8)
-    ones = set(labels[there].tolist()) - {0}
-    return all(_is_chip(labels == one, board, wide) or _is_heap(labels == one, board, wide) for one in ones)
+    return all(_is_chips(labels == one, board, wide) for one in set(labels[there].tolist()) - {0})
 
 
-def _is_chip(thing: Mask, board: Image, wide: float) -> bool:
-    """Whether a thing is small and round, on the board and beside it."""
-    circle, radius = _circle(thing)
+def _is_chips(thing: Mask, board: Image, wide: float) -> bool:
+    (x, y), radius = cv2.minEnclosingCircle(np.argwhere(thing)[:, ::-1].astype(np.float32))
+    circle: Image = np.zeros(thing.shape, dtype=np.uint8)
+    cv2.circle(circle, (round(x), round(y)), round(radius), 1, -1)
     seen, beside = thing[circle > 0], board[circle > 0] == 0
-    ends = beside.any() and seen[beside].mean() < ROUND / 2
-    return bool(2 * radius <= wide and seen.mean() >= ROUND and not ends)
+    if 2 * radius <= wide and seen.mean() >= ROUND and not (beside.any() and seen[beside].mean() < ROUND / 2):
+        return True
+    return 2 * radius <= HEAP * wide and seen.mean() >= COMPACT and _is_across(thing, board)
 
 
-def _is_heap(thing: Mask, board: Image, wide: float) -> bool:
-    """Whether a thing is as small and compact as a heap of chips, and lies across the board's edge.
-
-    A hand has an arm, which reaches as far as the picture does.
-    """
-    circle, radius = _circle(thing)
+def _is_across(thing: Mask, board: Image) -> bool:
+    """Whether a thing lies across the board's edge, and not across the picture's, as an arm does."""
     edge = cv2.morphologyEx(board, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     on_board, beside = (int((thing & edge & (board == where)).sum()) for where in (1, 0))
-    small = 2 * radius <= HEAP * wide and thing[circle > 0].mean() >= COMPACT
-    across = thing[board == 0].sum() >= BESIDE * thing.sum() and beside > on_board / 2
+    goes_on = thing[board == 0].sum() >= BESIDE * thing.sum() and beside > on_board / 2
     rim = np.concatenate([thing[[0, -1]].ravel(), thing[:, [0, -1]].ravel()])
-    return bool(small and across and not rim.any())
-
-
-def _circle(thing: Mask) -> tuple[Image, float]:
-    """The smallest circle around a thing, drawn; and its radius."""
-    circle: Image = np.zeros(thing.shape, dtype=np.uint8)
-    (x, y), radius = cv2.minEnclosingCircle(np.argwhere(thing)[:, ::-1].astype(np.float32))
-    cv2.circle(circle, (round(x), round(y)), round(radius), 1, -1)
-    return circle, radius
+    return bool(goes_on and not rim.any())

@@ -181,6 +181,7 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
 
 def _given(tops: list[Answer], well: Floats, alike: Floats, colours: tuple[DieColour, ...]) -> Given:
     """Each colour's top, from 1, or 0; by how well, (N, C), and how much better each top is a colour's."""
+    # What a top looks most like is worth how well it looks so; the others, as much less as they are behind.
     best = alike.argmax(axis=1)[:, None]
     alike = alike * np.take_along_axis(well, best, 1) / np.take_along_axis(alike, best, 1)
     light = np.array([top.light for top in tops])[:, None]

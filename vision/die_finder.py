@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
-from vision.nets import borrowed, likely
+from vision.nets import borrowed, likely, logit
 
 USUAL, FINE = 1600, 3200
 """Pixels of a picture's longer side at the finest level: a face of 20 there is seen. A level wider than the
@@ -146,12 +146,12 @@ def _grouped(views: list[list[Found]]) -> list[list[Found]]:
 def _together(faces: list[Found], views: int) -> Found:
     """One face by what those of so many views say that see it; the others say `_UNSEEN`."""
     heats = np.full(views, _UNSEEN)
-    heats[: len(faces)] = [min(max(face.heat, 1e-4), 1 - 1e-4) for face in faces]
-    odds = np.log(heats / (1 - heats)).mean()
+    heats[: len(faces)] = [face.heat for face in faces]
+    odds = float(logit(heats, 1e-4).mean())
     values = np.exp(np.mean([np.log(np.maximum(face.values, 1e-6)) for face in faces], axis=0))
     return Found(
         np.mean([face.middle for face in faces], axis=0),
         float(np.exp(np.mean([np.log(face.side) for face in faces]))),
-        float(1 / (1 + np.exp(-odds))),
+        float(likely(odds)),
         values / values.sum(),
     )

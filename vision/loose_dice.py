@@ -11,6 +11,7 @@ import numpy as np
 from vision.die_finder import FINE, USUAL, Found, find_faces
 from vision.die_look import look
 from vision.geometry import Floats, Image
+from vision.nets import logit
 from vision.reading import Point
 
 _FINDERS_SHARE = 0.3
@@ -85,8 +86,7 @@ def _least(one: Judged, companions: list[Judged]) -> float:
 
 
 def _log_odds(chance: float) -> float:
-    kept = min(max(chance, 1e-4), 1 - 1e-4)
-    return float(np.log(kept / (1 - kept)))
+    return float(logit(chance, 1e-4))
 
 
 def is_sure(judged: Judged) -> bool:

@@ -101,7 +101,7 @@ def likely(odds: Floats | float) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -40, 40))))
 
 
-def logit(likely: Floats | float) -> Floats:
-    """A likelihood, 0 to 1, as the log of its odds."""
-    certain = np.clip(likely, 1e-15, 1 - 1e-15)
-    return np.asarray(np.log(certain / (1 - certain)))
+def logit(likely: Floats | float, least: float = 1e-15) -> Floats:
+    """A likelihood, 0 to 1, as the log of its odds; nothing is nearer to 0 or 1 than `least`."""
+    told = np.clip(likely, least, 1 - least)
+    return np.asarray(np.log(told / (1 - told)))

@@ -110,7 +110,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
         found, vague = _looked_at(table, _apart([*tops, *table.ask(rest)], die_mm), wanted)
     if _lying(found) < wanted:
         found = _with_others_beside(table, found, vague)
-    return reread(table.frame, table.view, _better_placed(table, found), die_mm)
+    return reread(table.frame, table.view, better_placed(table, found), die_mm)
 
 
 def _clear(tops: list[Answer]) -> list[Answer]:
@@ -162,7 +162,7 @@ def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[floa
     return [(at[0] + away * math.cos(turn), at[1] + away * math.sin(turn)) for turn in turns]
 
 
-def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
+def better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
     """The same tops; each that may lean is looked for again around there, where it looks most like one.
 
     A flat die that is taken to be elsewhere than it is seems to lean. Of the looks that found the same place
@@ -174,12 +174,12 @@ def _better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
             others = [other for other in tops if other is not top]
             tries = table.ask([(top.x, top.y), *_around((top.x, top.y), ASIDE * table.die_mm, 8)])
             free = [one for one in tries if one.die > RATHER and not _near(one, others, table.die_mm)]
-            top = _agreed([top, *_laid(table, free)], table.die_mm)
+            top = agreed([top, *_laid(table, free)], table.die_mm)
         placed.append(top)
     return placed
 
 
-def _agreed(looks: list[Answer], die_mm: float) -> Answer:
+def agreed(looks: list[Answer], die_mm: float) -> Answer:
     """Of some looks at a die the one whose pips match best and that looks flattest; how flat, and its pips,
     by all that found about the same place."""
     best = max(looks, key=lambda look: abs(look.light) * look.flat * look.die)
