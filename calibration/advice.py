@@ -55,7 +55,9 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
     """What to change, by subject; None where all is good. `seen` are the tags of the empty photo."""
     return {
         "dice": _dice(profile),
-        "colours": _colours(profile.colours) or _misnamed(profile.colours, seen.white),
+        "colours": _alike(profile.colours)
+        or _misnamed(profile.colours, seen.white)
+        or _pale_ones(profile.colours),
         "angle": _angle(profile.view),
         "room": _room(profile),
         "light": _light(seen),
@@ -95,27 +97,40 @@ def _dice(profile: Profile) -> str | None:
 
 def _misnamed(dice: tuple[DieColour, ...], paper: Floats) -> str | None:
     wrong = misnamed(in_plain_light([die.lab for die in dice], paper), [die.name for die in dice])
-    if wrong is None:
+    # A pale die looks black or white, whatever its name.
+    wrong = [(name, looks) for name, looks in wrong if name not in _pale(dice)]
+    if not wrong:
         return None
-    return f"the die named {wrong[0]} looks {wrong[1]}; if it is, calibrate again with that name"
+    names, looks = (" and ".join(part) for part in zip(*wrong, strict=True))
+    if len(wrong) == 1:
+        return f"the die named {names} looks {looks}; if it is, calibrate again with that name"
+    return f"the dice named {names} look {looks}; if they are, calibrate again with those names"
 
 
-def _colours(dice: tuple[DieColour, ...]) -> str | None:
+def _alike(dice: tuple[DieColour, ...]) -> str | None:
     pairs = [pair for pair in combinations(dice, 2) if pair[0].bright_pips == pair[1].bright_pips]
     alike = [pair for pair in pairs if _apart(pair) < ALIKE]
-    if alike:
-        names = " and ".join(die.name for die in min(alike, key=_apart))
-        return (
-            f"the {names} dice look nearly alike in this light (a lamp may be mirrored in them); "
-            "move the lamp or the camera, and take both photos again"
-        )
-    pale = [die.name for die in dice if share_of_colour(die.name, die.lab) < PALE]
-    if pale:
-        return (
-            f"some dice look very pale: {', '.join(pale)}; "
-            "if they are not, move them or the lamp, and take their photo again"
-        )
-    return None
+    if not alike:
+        return None
+    names = " and ".join(die.name for die in min(alike, key=_apart))
+    return (
+        f"the {names} dice look nearly alike in this light (a lamp may be mirrored in them); "
+        "move the lamp or the camera, and take both photos again"
+    )
+
+
+def _pale(dice: tuple[DieColour, ...]) -> list[str]:
+    return [die.name for die in dice if share_of_colour(die.name, die.lab) < PALE]
+
+
+def _pale_ones(dice: tuple[DieColour, ...]) -> str | None:
+    pale = _pale(dice)
+    if not pale:
+        return None
+    return (
+        f"some dice look very pale: {', '.join(pale)}; "
+        "if they are not, move them or the lamp, and take their photo again"
+    )
 
 
 def _apart(pair: tuple[DieColour, DieColour]) -> float:

@@ -101,19 +101,23 @@ def name_colours(looks: list[Lab], names: list[str], sides: list[Lab] | None = N
     return [int(die) for die in _ORDERS[best]]
 
 
-def misnamed(looks: list[Lab], names: list[str]) -> tuple[str, str] | None:
-    """The name of the die that looks most like another colour which none of `names` is, and that colour.
+def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str]]:
+    """The names of dice that look far more like another colour which none of `names` is, and that colour.
 
-    `looks`: those of the dice with `names`, in plain light; None where each could well be called so.
+    `looks`: those of the dice with `names`, in plain light. The plainest comes first, and no colour twice.
     """
     others = [name for name in SHADES if name not in names]
     if not names or not others:
-        return None
+        return []
     seen = np.array(looks, dtype=np.float64)
     own, away = np.diag(unlike(seen, names)), unlike(seen, others)
     nearer = own - away.min(axis=1)
-    die = int(nearer.argmax())
-    return (names[die], others[int(away[die].argmin())]) if nearer[die] > ANOTHERS else None
+    wrong: dict[str, str] = {}
+    for die in np.argsort(-nearer).tolist():
+        looked = others[int(away[die].argmin())]
+        if nearer[die] > ANOTHERS and looked not in wrong.values():
+            wrong[names[die]] = looked
+    return list(wrong.items())
 
 
 def plainer(name: str, top: Lab, sides: Lab, paper: Floats) -> Lab:

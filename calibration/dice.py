@@ -12,6 +12,7 @@ from calibration.colours import in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
+from vision.die_look import look as look_at
 from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
 from vision.geometry import Floats, Image, View
 from vision.looks import look
@@ -32,6 +33,10 @@ ELSEWHERE = 0.25
 RATHER, ITS_VALUE = 0.5, 0.6
 """And where there are fewer yet, a flat one that is rather a die than none, if it shows a value so likely: of
 15 tables one had such a die, whose grey pips were as light as its shining top."""
+LOOKS_SO = 0.1
+"""What the networks of the table are not sure of is a die by so much to that of `corona dice`: where one die
+of a photo was painted over, what stood for it (a corner of the board, a print) was one by 0.02 at most, and
+each of 150 dice by 0.46."""
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 SIDES = np.arange(11.0, 23.1, 0.5)
@@ -145,10 +150,13 @@ def find_six(table: Table) -> list[Face]:
 
     Raises `CannotCalibrate` where there are fewer or more.
     """
-    faces = _likeliest(table)
+    sure, perhaps = _seen(table)
+    faces = sure + _dice_among(table, perhaps)
+    if len(faces) < 6:
+        faces = apart(faces + _dice_among(table, _by_rules(table)), table.die_mm)
     if len(faces) < 6:
         more = comb(table.frame, table.view, table.change, faces, table.die_mm, 400)
-        faces = apart(faces + list(filter(_is_face, more)), table.die_mm)
+        faces = apart(faces + _dice_among(table, list(filter(_is_face, more))), table.die_mm)
     faces = [
         replace(face, bright=has_light_pips(table.frame, table.view, face, table.die_mm)) for face in faces
     ]
@@ -208,11 +216,11 @@ def _is_face(face: Face) -> bool:
     return face.match > MATCH and face.edge > EDGE and face.margin > MARGIN
 
 
-def _seen(table: Table) -> list[Face]:
-    """What the networks take for dice, the likeliest first; where each lies best, the rules may tell.
+def _seen(table: Table) -> tuple[list[Face], list[Face]]:
+    """What the networks surely take for dice, and what perhaps, the likeliest first.
 
-    First what they are sure of, be it that no pattern of pips matches, as under a glare: a print that does is
-    no die yet.
+    Where each lies best, the rules may tell. A pattern of pips need not match what they are sure of, as under
+    a glare; a print that does match is no die yet.
     """
     faces, glaring, matching, vague = [], [], [], []
     for top in sorted(find_tops(table, 6), key=lambda top: -top.die):
@@ -235,13 +243,22 @@ def _seen(table: Table) -> list[Face]:
             matching.append(face)
         elif top.flat > SURELY and top.die > RATHER and top.pips.max() > ITS_VALUE:
             vague.append(face)
-    return faces + glaring + matching + vague
+    return faces + glaring, matching + vague
 
 
 def _likeliest(table: Table) -> list[Face]:
     """What the networks take for dice; and where those are not six, what the rules do, none on another."""
-    faces = _seen(table)
+    sure, perhaps = _seen(table)
+    faces = sure + perhaps
     return faces if len(faces) >= 6 else apart(faces + _by_rules(table), table.die_mm)
+
+
+def _dice_among(table: Table, faces: list[Face]) -> list[Face]:
+    """Those of some faces that look like a die's to the network that reads dice in any photograph, too."""
+    places = [(face.x, face.y, table.die_mm) for face in faces]
+    seen = [(np.array(table.view.pixel(*at)), table.die_mm * table.view.pixels_per_mm(*at)) for at in places]
+    none = [chances[0] for chances in look_at(table.frame, seen)]
+    return [face for face, chance in zip(faces, none, strict=True) if 1 - chance > LOOKS_SO]
 
 
 def _by_rules(table: Table) -> list[Face]:

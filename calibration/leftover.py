@@ -1,19 +1,42 @@
-"""Whether the photo of the empty board is empty: every reading is compared with it."""
+"""Whether both photos show one board, and the first shows it empty: every reading is compared with that."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
-from calibration.faults import NotEmpty
-from vision.change import Change, half
+from calibration.faults import CannotCalibrate, NotEmpty
+from vision.change import NOISE, Change, half
 from vision.faces import Face, silhouette
-from vision.geometry import LETTERS, Image, Layout, View
+from vision.geometry import LETTERS, Grey, Image, Layout, View
 
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""
+ANOTHER = 0.35
+"""Where so much of the board within its ring differs, it is another board: of 23 tables at most 0.17 did, of
+boards of other tables 0.53 and more, though their tags lay alike."""
 CLEARER = 1.6
 """The outline of a thing is so many times clearer in the photo in which it lies, at least."""
+
+
+def refuse_another_board(change: Change, view: View, board: Layout) -> None:
+    """Raises `CannotCalibrate` where the two photos differ nearly all over the board."""
+    within = _on_board(change, view, board) > 0
+    if within.any() and (change.much[within] > NOISE).mean() > ANOTHER:
+        raise CannotCalibrate(
+            "the two photos show different boards, or one is covered; "
+            "take both of the same board in the same light"
+        )
+
+
+def _on_board(change: Change, view: View, board: Layout) -> Grey:
+    """uint8 (H / 2, W / 2): 1 within the ring and its fields."""
+    ring = board.ring_mm + board.field_mm / 2
+    turn = np.linspace(0, 2 * np.pi, 60)[:-1]
+    reach = np.stack([ring * np.sin(turn), ring * np.cos(turn), 0 * turn], axis=1)
+    on_board = np.zeros(change.much.shape, dtype=np.uint8)
+    cv2.fillConvexPoly(on_board, np.round(view.project(reach) / 2).astype(np.int32), 1)
+    return on_board
 
 
 def refuse_leftovers(
@@ -25,11 +48,7 @@ def refuse_leftovers(
     differ, the photo that has an outline around the place is the one in which something lies.
     """
     side = die_mm * view.pixels_per_mm() / 2
-    ring = board.ring_mm + board.field_mm / 2
-    turn = np.linspace(0, 2 * np.pi, 60)[:-1]
-    reach = np.stack([ring * np.sin(turn), ring * np.cos(turn), 0 * turn], axis=1)
-    on_board = np.zeros(change.much.shape, dtype=np.uint8)
-    cv2.fillConvexPoly(on_board, np.round(view.project(reach) / 2).astype(np.int32), 1)
+    on_board = _on_board(change, view, board)
     for face in faces:
         hull = silhouette(face, die_mm, view) / 2
         grown = hull.mean(axis=0) + 1.4 * (hull - hull.mean(axis=0))

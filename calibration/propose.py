@@ -18,6 +18,9 @@ from vision.profile import Profile
 OTHER_MM, OTHER_DEG = 3.0, 2.0
 """A ring that is seen so much larger, or so turned, is not the layout's: those of 38 sets were 0.1 mm and 0.1
 degrees beside theirs at most, and those of two more are not clear enough."""
+OTHER_FIELD_MM = 6.0
+"""Fields that are seen so much larger or smaller are not the layout's: those of 59 of 60 such boards were 3.4
+mm at most, of one 19 (a circle around each field)."""
 _INK, _GROUND, _RIM = (60, 20, 200), (255, 255, 255), 3
 
 
@@ -70,8 +73,15 @@ def other_ring(profile: Profile) -> str | None:
     ring = find_ring(profile.empty, profile.view, board)
     turned = abs((ring.first_deg - board.first_deg + 15) % 30 - 15)
     aside = max(abs(ring.radius - board.ring_mm), float(np.hypot(*ring.middle)))
-    if ring.lead < CLEAR or (aside < OTHER_MM and turned < OTHER_DEG):
+    if ring.lead < CLEAR:
         return None
+    if aside < OTHER_MM and turned < OTHER_DEG:
+        if abs(ring.diameter - board.field_mm) < OTHER_FIELD_MM:
+            return None
+        return (
+            f"fields: the photo shows them about {ring.diameter:.0f} mm wide, and layout {board.name!r} says "
+            f"{board.field_mm:g} mm"
+        )
     x, y = ring.middle
     return (
         f"fields: the photo shows a ring of radius {ring.radius:.0f} mm around ({x:.0f}, {y:.0f}), its first "

@@ -91,10 +91,10 @@ def _differing(reading: Reading, known: Mapping[str, Any]) -> str:
 
 
 HEADER = f"{'session':<22}" + "".join(
-    f"{word:>10}" for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "right")
+    f"{word:>10}" for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "share")
 )
 LEGEND = (
-    "right: sure and all of it true. wrong: sure and not. "
+    "right: sure and all of it true; share: of the readable ones. wrong: sure and not. "
     "refused and swallowed: frames nobody could read, taken as unsure or as sure."
 )
 
@@ -109,12 +109,21 @@ class Remark:
 
 @dataclass(slots=True)
 class Result:
-    """One session: how its frames were read, or the `fault` for which none could be."""
+    """One session: how its frames were read, or the `fault` for which none could be.
+
+    `lost`: frames of its truth.json that are not there, or are no pictures.
+    """
 
     session: str
     tally: Tally = field(default_factory=Tally)
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
+    lost: list[str] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong with it, in sentences."""
+        return [self.fault] if self.fault else self.lost
 
     def rows(self) -> Iterator[str]:
         """Its line of the table, and one for each remark."""
@@ -190,6 +199,7 @@ class Evaluation:
             try:
                 frame = read_photo(session / "frames" / name)
             except NotAPhoto as fault:
+                result.lost.append(str(fault))
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue
             remark = self._take(read(frame, profile), known, result.tally)

@@ -21,15 +21,19 @@ from vision.read import fitted, read
 from vision.reading import Reading
 from vision.stages import STAGES, stages
 
+_ALL = "fields " + " ".join(LETTERS)
+
 
 class Overwrites(ValueError):
-    """A picture that would take the place of a photo, or of another photo's picture."""
+    """A picture that would take the place of a photo, or of another photo's picture, or cannot be one."""
 
 
 def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]:
     """Where each photo's drawing goes: `annotate`, with the photo's name in it when there are several."""
     if annotate is None:
         return [None] * len(photos)
+    if annotate.suffix and not cv2.haveImageWriter(annotate.name):
+        raise Overwrites(f"{annotate.name} is not a name of a picture; end it in .jpg or .png")
     outs = [annotate]
     if len(photos) > 1:
         outs = [annotate.with_name(f"{annotate.stem}-{name}{annotate.suffix}") for name in names(photos)]
@@ -99,12 +103,27 @@ def as_line(reading: Reading) -> str:
     parts = [answer["situation"] or "no situation", "sure" if answer["sure"] else "unsure"]
     if answer["markers"]:
         parts.append("markers " + " ".join(f"{m['field']}:{m['colour']}" for m in answer["markers"]))
-    every = "fields " + " ".join(LETTERS)
-    abouts = ((doubt["what"].replace(every, "all fields"), doubt["why"]) for doubt in answer["doubts"])
-    parts += [f"{about}: {why}" for about, why in abouts]
+    parts += _in_words([(doubt["what"], doubt["why"]) for doubt in answer["doubts"]])
     if reading.moved_px:
         parts.append(f"camera or board moved by {reading.moved_px:.0f} pixels since the calibration")
     return "; ".join(parts)
+
+
+def _in_words(doubts: Sequence[tuple[str, str]]) -> list[str]:
+    """What is doubted: fields, and dice, of which the same is said together."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for what, why in doubts:
+        kind, _, one = what.partition(" ")
+        alike.setdefault((kind, why), []).append(one)
+    words = []
+    for (kind, why), every in alike.items():
+        about = f"{kind} {', '.join(every)}".strip()
+        if kind == "field" and len(every) > 1:
+            about = f"fields {' '.join(every)}"
+        elif kind == "die" and len(every) > 1:
+            about = f"dice {', '.join(every)}"
+        words.append(f"{about.replace(_ALL, 'all fields')}: {why}")
+    return words
 
 
 def annotated(frame: Image, reading: Reading, profile: Profile, out: Path) -> None:

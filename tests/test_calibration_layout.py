@@ -126,6 +126,12 @@ def test_another_ring_than_the_layouts_is_told(session: str) -> None:
         assert said is not None and f"a ring of radius {known.layout.ring_mm:.0f} mm" in said
 
 
+def test_fields_of_another_size_than_the_layouts_are_told() -> None:
+    known = profile("session-09")
+    said = other_ring(replace(known, layout=replace(known.layout, field_mm=known.layout.field_mm - 9)))
+    assert said == "fields: the photo shows them about 44 mm wide, and layout 'set-r110' says 35 mm"
+
+
 def test_a_ruler_scales_what_was_measured() -> None:
     shot, _ = board_photo("discs", (0, 0), 15)
     found = propose(shot, 28)

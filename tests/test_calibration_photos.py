@@ -16,7 +16,8 @@ from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
-from vision.faces import has_light_pips
+from vision.change import carry
+from vision.faces import has_light_pips, silhouette
 from vision.geometry import Floats, Image, View
 from vision.profile import DieColour, Lab, Profile
 
@@ -136,7 +137,7 @@ def test_a_cloth_over_all_but_the_tags_is_refused() -> None:
         (across, down), *_ = known.view.project([[x, y, 0.0]]).round().astype(int)
         there = slice(down - 45, down + 45), slice(across - 45, across + 45)
         cloth[there] = dice[there]
-    with pytest.raises(CannotCalibrate, match="of 6 dice"):
+    with pytest.raises(CannotCalibrate, match="show different boards, or one is covered"):
         learn(empty, cloth)
 
 
@@ -305,6 +306,29 @@ def _hue(lab: tuple[float, float, float]) -> Floats:
     return np.asarray(np.subtract(lab[1:], 128) / (lab[0] * 100 / 255 + 16))
 
 
+@pytest.mark.parametrize(("session", "gone"), [("session-01", "yellow"), ("session-04", "white")])
+def test_nothing_else_stands_for_a_die_that_is_not_there(session: str, gone: str) -> None:
+    """A corner of the board whose pattern matched, and a print in the fourth, were learned as the sixth."""
+    known, shown = profile(session), photo(session, "dice.jpg")
+    six = see_dice(known.layout, known.empty, shown, None, [colour.name for colour in known.colours])
+    names = [colour.name for colour in known.colours]
+    hull = silhouette(six.faces[six.named(names)[names.index(gone)]], six.side, six.dice_view)
+    where = np.zeros(shown.shape[:2], np.uint8)
+    larger = hull.mean(axis=0) + 1.7 * (hull - hull.mean(axis=0))
+    cv2.fillConvexPoly(where, np.round(larger).astype(np.int32), 255)
+    share = cv2.GaussianBlur(where, (0, 0), 3)[..., None] / 255
+    empty = in_light_of(shown, carry(known.empty, six.view, six.dice_view))
+    painted = np.round(shown * (1 - share) + empty * share).astype(np.uint8)
+    with pytest.raises(CannotCalibrate, match=f"5 of 6 dice, the {gone} one"):
+        calibrate(known.layout, known.empty, painted, names)
+
+
+def test_the_dice_of_another_table_are_refused() -> None:
+    known = profile("session-01")
+    with pytest.raises(CannotCalibrate, match="show different boards"):
+        see_dice(known.layout, known.empty, photo("play-03", "dice.jpg"))
+
+
 def test_a_die_too_few_is_named() -> None:
     empty, dice = shots()
     known = profile(SESSION)
@@ -439,6 +463,15 @@ def test_dice_under_their_own_names_look_like_them(session: str) -> None:
         f"the die named {spare} looks {names[blue]}" in line
         for line in advice(replace(known, colours=renamed))
     )
+
+
+def test_several_wrong_names_are_told_together() -> None:
+    known = profile("session-01")
+    other = {"red": "purple", "blue": "orange"}
+    wrong = tuple(replace(colour, name=other.get(colour.name, colour.name)) for colour in known.colours)
+    (said,) = (line for line in advice(replace(known, colours=wrong)) if line.startswith("colours"))
+    assert said.startswith("colours: the dice named ") and said.endswith("with those names")
+    assert "orange" in said and "purple" in said
 
 
 def test_dice_that_look_alike_are_named() -> None:

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from calibration.store import read_photo
-from companion.photos import Overwrites, names
+from companion.photos import Overwrites, as_line, names
 from tests.sessions import PHOTOS, SESSIONS, photo
 from vision.loose_dice import find_dice
+from vision.reading import Doubt, Reading
 from vision.stages import STAGES
 
 SESSION = PHOTOS / "session-01"
@@ -99,9 +100,14 @@ def test_wrong_usage_is_exit_2() -> None:
 def test_sizes_nothing_can_have(tmp_path: Path, size: str) -> None:
     words = ["--layout", SESSION / "layout.json", "--empty", SESSION / "empty.jpg", "--dice"]
     words += [SESSION / "dice.jpg", "--colours", "green,red,yellow,white,black,blue", "--out", tmp_path / "p"]
-    for more in (["--die-mm", size], ["--piece-mm", f"{size},12"]):
-        run = corona("calibrate", *words, *more)
-        assert run.returncode == 2 and "Traceback" not in run.stderr
+    without_layout = ["--yes", *words[2:]]
+    for some, *more in (
+        (words, "--die-mm", size),
+        (words, "--piece-mm", f"{size},12"),
+        (without_layout, "--tag-mm", size),
+    ):
+        run = corona("calibrate", *some, *more)
+        assert run.returncode == 2 and "Traceback" not in run.stderr and not run.stdout
 
 
 def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Path) -> None:
@@ -277,15 +283,32 @@ def test_a_layout_says_how_large_its_tags_are(tmp_path: Path) -> None:
 
 def test_a_wrong_name_and_a_wrong_ring_are_told(tmp_path: Path) -> None:
     layout = json.loads((SESSION / "layout.json").read_text(encoding="utf-8"))
-    layout["fields"]["ring_radius_mm"] = 60
+    layout["fields"]["ring_radius_mm"] = 92
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps(layout), encoding="utf-8")
     run = calibrate_with(tmp_path, "--layout", wrong, colours="red,green,yellow,white,black,orange")
     assert run.returncode == 0, run.stderr
     assert "colours: the die named red looks blue" in run.stdout
-    assert "a ring of radius 100 mm" in run.stdout and "'mat' says 60 mm" in run.stdout
+    assert "a ring of radius 100 mm" in run.stdout and "'mat' says 92 mm" in run.stdout
     picture = cv2.imread(str(tmp_path / "p-layout.jpg"))
     assert picture is not None and f"look at {tmp_path / 'p-layout.jpg'}" in run.stdout
+
+
+def test_a_file_that_cannot_be_is_told_before_the_work(profile: Path, tmp_path: Path) -> None:
+    (tmp_path / "p.json").mkdir()
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json")
+    assert run.returncode == 2 and "is a directory" in run.stderr
+    run = corona("read", READABLE, "--profile", profile, "--annotate", tmp_path / "out.foo")
+    assert run.returncode == 2 and "end it in .jpg or .png" in run.stderr and not run.stdout
+
+
+def test_doubts_of_one_reason_are_told_together() -> None:
+    reading = Reading((None,) * 12, {"red": None, "blue": None}, doubts=(Doubt("board", "it trembles"),))
+    assert as_line(reading) == (
+        "no situation; unsure; board: it trembles; all fields: not read; dice red, blue: not read"
+    )
+    some = Reading((None, None, *(0,) * 10), {"red": 3}, doubts=(Doubt("die red", "it may lean"),))
+    assert "die red: it may lean; fields A B: not read" in as_line(some)
 
 
 def calibrate_with(

@@ -265,3 +265,8 @@ def test_a_frame_that_is_gone_is_a_remark(folder: Path) -> None:
     (result,) = Evaluation(folder).results()
     assert [remark.photo for remark in result.remarks if "cannot be read" in remark.what] == ["002.jpg"]
     assert result.tally.readable == 1
+    run = corona(folder)
+    assert run.exit_code == 1 and "share" in run.stdout
+    assert run.stderr.startswith("session-01: ") and run.stderr.endswith(
+        "002.jpg: No such file or directory\n"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -39,6 +40,23 @@ def test_everything_read_is_marked_where_it_lies(table: VirtualTable) -> None:
         around = shown[max(y - 40, 0) : y + 40, max(x - 40, 0) : x + 40]
         assert inked(around, SURE) > 20
     assert inked(shown, DOUBT) == 0
+
+
+def test_labels_of_a_marked_piece_and_of_its_field_cover_neither() -> None:
+    frame = np.full((864, 1536, 3), 90, np.uint8)
+    turns = np.linspace(0, 2 * np.pi, 25)[:-1]
+    fields = tuple(
+        tuple((768 + 200 * s + 46 * float(np.cos(t)), 432 + 200 * c + 46 * float(np.sin(t))) for t in turns)
+        for s, c in ((0, -1), (0, 1), (1, 0), (-1, 0))
+    )
+    # At the upper edge of the uppermost field, above which the field's letter stands.
+    piece = SeenPiece(0, (768.0, 212.0), 24.0, None, True)
+    reading = Reading((1, 0, 0, 0), {}, sure=True, fields=fields, pieces=(piece,))
+    plain = draw(frame, reading)
+    marked = draw(frame, replace(reading, pieces=(replace(piece, marker="purple"),)))
+    letter = np.s_[432 - 200 - 46 - 27 : 432 - 200 - 46 - 2, 740:796]
+    assert inked(plain[letter], SURE) > 20 and (plain[letter] == marked[letter]).all()
+    assert (plain != marked).any()
 
 
 def test_what_is_doubted_is_drawn_in_the_colour_of_doubt(table: VirtualTable) -> None:

@@ -397,6 +397,7 @@ def test_every_fault_of_a_layout_at_once() -> None:
         ({"centres_mm": {"0": [True, 1]}}, "tags.centres_mm.0 is"),
         ({"centres_mm": {"00": [5, 5]}}, "tags.centres_mm.00 is"),
         ({"centres_mm": {"1": [-122, -120]}}, "tags 0 and 1 lie on each other"),
+        ({"diameter_mm": 75}, "75 mm: neighbouring fields overlap, for their middles are 51.8 mm apart"),
     ],
 )
 def test_numbers_that_no_board_has(harm: dict[str, Any], word: str) -> None:

@@ -92,6 +92,11 @@ class Layout:
             field_mm=number("fields.diameter_mm", LEAST_MM, MOST_MM, " mm"),
             first_deg=number("fields.first_deg", -MOST_DEG, MOST_DEG),
         )
+        if not faults and layout.field_mm > layout.fields_apart_mm:
+            faults.append(
+                f"fields.diameter_mm is {layout.field_mm:g} mm: neighbouring fields overlap, "
+                f"for their middles are {layout.fields_apart_mm:.1f} mm apart"
+            )
         if faults:
             raise BadLayout("; ".join(dict.fromkeys(faults)))
         return layout
@@ -109,6 +114,11 @@ class Layout:
                 "first_deg": self.first_deg,
             },
         }
+
+    @property
+    def fields_apart_mm(self) -> float:
+        """From the middle of a field to that of the next."""
+        return 2 * self.ring_mm * math.sin(math.pi / self.fields)
 
     @cached_property
     def field_centres(self) -> Floats:

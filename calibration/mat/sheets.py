@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi, sin
-
 from calibration.mat.board import BORDER, Inks, draw_board, half_side
 from calibration.mat.outlines import Spot, rectangle, tags_known
 from calibration.mat.pen import Ink, Pen
@@ -36,6 +34,10 @@ RIGHT = (
 BARS = "The bars must measure 40 and 100 mm. If they do not, the printer has changed the size."
 
 
+WIDEST = A3[0] - 2 * (EDGE - BORDER)
+"""The widest mat that an A3 sheet holds, mm."""
+
+
 class CannotPrint(ValueError):
     """A layout that the sheet cannot hold, or that cannot be cut in two; the text says why."""
 
@@ -44,11 +46,10 @@ def whole(layout: Layout, inks: Inks) -> bytes:
     """One A3 page with the mat; PDF. Raises `CannotPrint`."""
     half = half_side(layout)
     _check(layout)
-    most = A3[0] - 2 * (EDGE - BORDER)
-    if 2 * half > most:
+    if 2 * half > WIDEST:
         raise CannotPrint(
             f"the mat of layout {layout.name!r} is {2 * half:.0f} mm wide, and an A3 sheet holds "
-            f"{most:.0f}; print stickers for a board of that size: --stickers"
+            f"{WIDEST:.0f}; {_otherwise(half)}"
         )
     pen = Pen(f"Corona mat, {layout.name}, A3")
     with pen.page(A3, (A3[0] / 2, TOP + half)):
@@ -77,7 +78,7 @@ def halves(layout: Layout, inks: Inks) -> bytes:
     if 2 * half > A4[1] - 2 * (EDGE - BORDER) or half + FLAP + 40 > A4[0]:
         raise CannotPrint(
             f"half the mat of layout {layout.name!r} is {half:.0f} x {2 * half:.0f} mm, too large for A4; "
-            "print it whole on A3, or --stickers"
+            f"{_otherwise(half)}"
         )
     pen = Pen(f"Corona mat, {layout.name}, two halves on A4")
     with pen.page(A4, (half + EDGE, A4[1] / 2)):
@@ -129,6 +130,13 @@ def stickers(layout: Layout) -> bytes:
     return pen.finish()
 
 
+def _otherwise(half: float) -> str:
+    """What to print of a board of twice that width which cannot be printed as was asked."""
+    if 2 * half > WIDEST:
+        return "print stickers for a board of that size: --stickers"
+    return "print it whole on A3, or --stickers"
+
+
 def _corner(x: float, y: float) -> str:
     """Where on the board a tag goes, in words."""
     along = ("bottom" if y > 0 else "top") if abs(y) > abs(x) / 2 else ""
@@ -148,10 +156,6 @@ def _check_tags(layout: Layout) -> None:
 
 def _check(layout: Layout) -> None:
     _check_tags(layout)
-    if layout.field_mm > 2 * layout.ring_mm * sin(pi / layout.fields):
-        raise CannotPrint(
-            f"in layout {layout.name!r} neighbouring fields overlap; a smaller diameter_mm fits"
-        )
     reach = layout.tag_mm / 2 + BORDER
     for number, (x, y) in enumerate(layout.field_centres):
         for tag, (u, v) in layout.tags.items():
@@ -173,7 +177,7 @@ def _check_cut(layout: Layout) -> None:
     if cut:
         raise CannotPrint(
             f"a cut through the middle of layout {layout.name!r} crosses {' and '.join(cut)}; "
-            "print it whole on A3"
+            f"{_otherwise(half_side(layout))}"
         )
 
 

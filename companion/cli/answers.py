@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn
 
 import click
+
+
+class Between(click.FloatRange):
+    """A number from a range, which "nan" is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
 
 
 def say(text: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.answers import fail, say
+from companion.cli.answers import Between, fail, say
 
 if TYPE_CHECKING:
     from calibration.propose import Proposal
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path)
+PROFILE = click.Path(path_type=Path, dir_okay=False)
 TAG_MM = 28.0
 MOST_LEFT = 2
 """More dice in the photo of the empty board than these are no print."""
@@ -26,9 +28,7 @@ MOST_LEFT = 2
 @click.option("--empty", type=PHOTO, required=True, help="A photo of the empty board.")
 @click.option("--dice", type=PHOTO, required=True, help="A photo of the six dice, wherever they lie.")
 @click.option("--colours", required=True, help="The six colours in the set's order, comma between.")
-@click.option(
-    "--die-mm", type=click.FloatRange(5, 60), help="A die's side; measured in the photo if not given."
-)
+@click.option("--die-mm", type=Between(5, 60), help="A die's side; measured in the photo if not given.")
 @click.option(
     "--piece-mm",
     default=None,
@@ -40,11 +40,11 @@ MOST_LEFT = 2
 )
 @click.option(
     "--tag-mm",
-    type=click.FloatRange(8, 120),
+    type=Between(8, 120),
     help="The side of the tags' black squares, where there is no layout; 28 if not given.",
 )
 @click.option("--yes", is_flag=True, help="Take the layout that was measured; nothing is asked.")
-@click.option("--out", type=PHOTO, required=True, metavar="PROFILE", help="The profile to write.")
+@click.option("--out", type=PROFILE, required=True, metavar="PROFILE", help="The profile to write.")
 def calibrate(
     layout: Path | None,
     empty: Path,
@@ -60,11 +60,9 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
-    from calibration.store import DIE_MM, NotAPhoto, read_layout, read_photo, save
+    from calibration.store import NotAPhoto, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
-    if die_mm is not None and not DIE_MM[0] <= die_mm <= DIE_MM[1]:
-        raise click.BadParameter(f"{die_mm} is no size of a die in mm", param_hint="--die-mm")
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
     size = _piece_size(piece_mm) if piece_mm is not None else None
@@ -85,7 +83,8 @@ def calibrate(
     seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
     click.echo(f"{out}: board {board.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}")
     if pieces:
-        click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide")
+        told = f", not {size[0]:g} as was told" if size and size[0] != profile.piece_mm[0] else ""
+        click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide{told}")
     elif piece_mm is None:
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
@@ -183,15 +182,16 @@ def _corrected(proposal: Proposal) -> Proposal:
     from calibration.propose import scaled
 
     def ask(what: str, now: float, least: float, most: float) -> float:
-        return float(click.prompt(what, default=now, type=click.FloatRange(least, most), err=True))
+        return float(click.prompt(what, default=min(now, most), type=Between(least, most), err=True))
 
     between = _between(proposal.layout)
     proposal = scaled(proposal, ask("middle of tag 0 to middle of tag 1, mm", between, 50, 1500) / between)
-    board = proposal.layout
+    board = replace(proposal.layout, ring_mm=ask("ring radius, mm", proposal.layout.ring_mm, 20, 1000))
+    # Larger ones would overlap.
+    most = math.floor(10 * board.fields_apart_mm) / 10
     board = replace(
         board,
-        ring_mm=ask("ring radius, mm", board.ring_mm, 20, 1000),
-        field_mm=ask("field diameter, mm", board.field_mm, 5, 500),
+        field_mm=ask("field diameter, mm", board.field_mm, 5, most),
         first_deg=ask("first field, degrees clockwise from the top", board.first_deg, -360, 360),
     )
     return replace(proposal, layout=board)

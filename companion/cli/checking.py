@@ -27,13 +27,14 @@ def evaluate(folder: Path, as_json: bool, disturbed: bool) -> None:
         click.echo(HEADER)
     bad = False
     for result in evaluation.results():
-        bad = bad or bool(result.fault)
+        bad = bad or bool(result.faults)
         if as_json:
             print_json(result.as_object())
-            if result.fault:
-                say(f"{result.session}: {result.fault}")
         else:
             click.echo("\n".join(result.rows()))
+        if as_json or not result.fault:  # which stands in its row
+            for sentence in result.faults:
+                say(f"{result.session}: {sentence}")
     if as_json:
         print_json(evaluation.as_object())
     else:

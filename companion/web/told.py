@@ -38,6 +38,10 @@ SENTENCES = (
         "bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     ),
     N_("the two photos differ in size; take both with the same camera settings"),
+    N_(
+        "the two photos show different boards, or one is covered; "
+        "take both of the same board in the same light"
+    ),
     N_("the photo of the empty board shows a die; clear the board and take it again"),
     N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
     N_("the photo of the %(what)s is overexposed; expose it less"),
@@ -85,6 +89,7 @@ SENTENCES = (
         "move the lamp or the camera, and take both photos again"
     ),
     N_("the die named %(colours)s looks %(colour)s; if it is, calibrate again with that name"),
+    N_("the dice named %(colours)s look %(colour)s; if they are, calibrate again with those names"),
     N_(
         "some dice look very pale: %(colours)s; "
         "if they are not, move them or the lamp, and take their photo again"
