@@ -52,10 +52,15 @@ def marked_odds(told: Witnesses, colours: Floats) -> Floats:
     return np.clip(ask("markers-judge", blob)[:, 0, 0, 0].astype(np.float64), -SUREST, SUREST)
 
 
+def mean_odds(told: Witnesses) -> Floats:
+    """(N,) the log odds that each piece is marked by all pairs from all sides, on the mean."""
+    return np.asarray(np.clip(log_odds(told.sides), -MOST, MOST).mean(axis=(0, 1)))
+
+
 def features(told: Witnesses, colours: Floats) -> Floats:
     """(N, F) float32: what the network is shown of each piece, most numbers between -4 and 4."""
     odds = np.clip(log_odds(told.sides), -MOST, MOST)
-    mean = odds.mean(axis=(0, 1))
+    mean = mean_odds(told)
     every = [
         *_of_looks(told, odds, mean),
         *_of_rules(told),

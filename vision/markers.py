@@ -11,8 +11,8 @@ import numpy as np
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_judge import Witnesses, marked_odds
-from vision.marker_looks import TopColours, colours_of, plainly_bare, rings_of, unevenness
+from vision.marker_judge import Witnesses, marked_odds, mean_odds
+from vision.marker_looks import TopColours, colours_of, plainly_bare, rings_of, stopped_up, unevenness
 from vision.marker_net import (
     AGAIN,
     LEAST,
@@ -242,6 +242,7 @@ def _in_the_end(lids: Lids) -> Floats:
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = ELSE * log_odds(np.log(np.maximum(each, LEAST))) + ITS_WORTH * marked_odds(told, lids.labs)
+    odds += stopped_up(told.tops, mean_odds(told))
     marked = likely(odds)[:, None]
     colour = each[:, 1:] / (each[:, 1:].sum(axis=1, keepdims=True) + LEAST)
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
