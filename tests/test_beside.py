@@ -40,6 +40,11 @@ def test_nothing_beside_a_die_says_less_where_the_die_itself_is_not_told_from_th
     assert heard(1.0, Stance(0, 5)) == 1
 
 
+def test_a_chip_half_as_large_as_the_die_leaves_no_flat_look_sure() -> None:
+    """What leaned on one looked flat ten thousand to one; a shadow's edge costs next to nothing."""
+    assert heard(0.9999, Stance(0.9, 0.3)) < 0.999 < heard(0.9999, Stance(0.9, 0.1))
+
+
 def seen_in(frame: Image, known: Profile) -> Seen:
     view = where_board_lies(frame, known).view
     assert view is not None

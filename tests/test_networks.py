@@ -28,7 +28,7 @@ from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_looks import PLAINLY, THROUGH, TopColours, colours_of, plainly_bare
+from vision.marker_looks import PLAINLY, THROUGH, TopColours, colours_of, plainly_bare, stopped_up
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
 from vision.matching import give
@@ -187,6 +187,28 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     shown = THROUGH - 0.5 if max(seen) - min(seen) > 50 else -0.5
     assert plainly_bare(_seen([top], [white]), colours) == pytest.approx(score, abs=0.5)
     assert plainly_bare(_seen([top], [top]), colours) >= score + shown
+
+
+def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_through_the_others() -> None:
+    """Rings on a green and on a beige field, seen through them in the shade; a grey disc in the last one."""
+    green, beige = (90, 160, 110), (140, 185, 215)
+    fields: list[Image] = [np.full((56, 56, 3), colour, np.uint8) for colour in (green, beige, green, beige)]
+    shade, grey = (0.7, 0.6, 0.8), (170, 172, 174)
+
+    def tops(*middles: tuple[int, ...]) -> list[Image]:
+        return [cv2.circle(np.full((56, 56, 3), 200, np.uint8), (28, 28), 12, one, -1) for one in middles]
+
+    through = [
+        tuple(round(v * share) for v in c) for c, share in zip((green, beige, green), shade, strict=True)
+    ]
+    bare = np.array([-5.0, -5.0, -5.0, 0.0])
+    told = stopped_up(_seen(tops(*through, grey), fields), bare)
+    assert told[3] > 2 and (told[:3] == 0).all()
+    of_its_field = tuple(round(0.75 * v) for v in beige)
+    assert stopped_up(_seen(tops(*through, of_its_field), fields), bare)[3] == 0
+    closed = stopped_up(_seen(tops(*[(90, 92, 94)] * 3, grey), fields), bare)
+    assert (closed == 0).all(), "cups show no board"
+    assert stopped_up(_seen(tops(*through, grey), fields), np.array([-5.0, 4.0, 4.0, 0.0]))[3] == 0
 
 
 def _seen(tops: list[Image], grounds: list[Image]) -> TopColours:

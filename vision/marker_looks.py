@@ -33,9 +33,9 @@ shows through a ring, which is such a score for being bare. Of 250 markers over 
 1084 bare pieces 174 do."""
 
 OPEN, RATHER_BARE = 0.45, -1.0
-"""Where the hue of those others that are rather bare (log odds of their being marked) is off that of the board
-by less than such a share of its strength, at the middle one of them, the set's pieces are open: the board
-shows through each. So it does in five of the thirteen photo sessions."""
+"""Where the hue of those others that are rather bare (log odds of their being marked) is off the board's by
+less than such a share of its strength, at the middle one of them, the set's pieces are open: the board shows
+through each. So it does in five of the thirteen photo sessions."""
 STOPPED_UP = (2.0, 5.0, 8.0), (0.0, 2.5, 4.0)
 """How far the hue of an open set's piece is off what the board shows through the others, in what these differ
 by, and the log odds that it is marked for that. Of 1573 such pieces in draws from 413 marked sets three were

@@ -72,6 +72,8 @@ def calibrate(
         of_pieces = read_photo(pieces) if pieces else None
         out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
         board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
+        if sys.stderr.isatty():
+            say("looking for the dice, which takes some seconds")
         profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         save(profile, out, of_dice)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
