@@ -12,7 +12,7 @@ from vision.geometry import LETTERS, Grey, Image, Layout, View
 
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""
-ANOTHER = 0.35
+ANOTHER = 0.45
 """Where so much of the board within its ring differs, it is another board: of 23 tables at most 0.17 did, of
 boards of other tables 0.53 and more, though their tags lay alike."""
 CLEARER = 1.6
@@ -20,7 +20,10 @@ CLEARER = 1.6
 
 
 def refuse_another_board(change: Change, view: View, board: Layout) -> None:
-    """Raises `CannotCalibrate` where the two photos differ nearly all over the board."""
+    """Raises `CannotCalibrate` where half of the board looks otherwise in the second photo.
+
+    Six dice and their shadows take far less.
+    """
     within = _on_board(change, view, board) > 0
     if within.any() and (change.much[within] > NOISE).mean() > ANOTHER:
         raise CannotCalibrate(
