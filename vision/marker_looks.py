@@ -38,8 +38,8 @@ less than such a share of its strength, at the middle one of them, the set's pie
 through each. So it does in five of the thirteen photo sessions."""
 STOPPED_UP = (2.0, 5.0, 8.0), (0.0, 2.5, 4.0)
 """How far the hue of an open set's piece is off what the board shows through the others (CIE Lab, by 1 + 0.3
-times what these differ by), and the log odds that it is marked for that. Of 1573 such pieces in draws from 149
-marked sets three were surely wrong and 1530 sure, with it two and 1533; the loss is 0.0140 (0.0173 without)."""
+times what these differ by), and the log odds that it is marked for that. Of 1573 such pieces in draws from
+149 marked sets three were surely wrong and 1530 sure, with it two and 1533; the loss is 0.0140 (0.0173)."""
 
 
 class TopColours(NamedTuple):
