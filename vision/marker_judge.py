@@ -7,7 +7,6 @@ they are worth together was learned from rendered sets that none of them had see
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
-from vision.marker_looks import GLOSS, TopColours, seen_as, shows_through
+from vision.marker_looks import FAR, GLOSS, TopColours, off_colours, shows_through
 from vision.marker_net import greyness, log_odds
 from vision.nets import ask
 
@@ -24,8 +23,6 @@ SUREST = 10.0
 anything."""
 MOST = 12.0
 """Log odds farther from even say nothing more."""
-FAR = 40.0
-"""Nor does a colour farther from another (CIE Lab)."""
 
 
 class Witnesses(NamedTuple):
@@ -113,8 +110,7 @@ def _of_colours(told: Witnesses, colours: Floats) -> list[Floats]:
     """The colour in question, and how far the top is from that, from the others, and from its own rim."""
     tops, best = told.tops, _best(told)
     own = colours[best] - (0, 128, 128)
-    plain = _away(tops.middle, [seen_as(colour, GLOSS) for colour in colours])
-    veiled = _away(tops.middle, [seen_as(colour) for colour in colours])
+    plain, veiled = off_colours(tops, colours, GLOSS), off_colours(tops, colours)
     each = np.arange(len(best))
     seen = (tops.middle, tops.rim, tops.ground)
     off_rim, shade = tops.middle - tops.rim, (tops.middle[:, :1] + 16) / (tops.ground[:, :1] + 16)
@@ -136,11 +132,6 @@ def _of_colours(told: Witnesses, colours: Floats) -> list[Floats]:
         *told.rings[:, :3, 3].T / 10,
         told.burnt,
     ]
-
-
-def _away(middles: Floats, looks: Sequence[Floats]) -> Floats:
-    """(N, C): how far (N, 3) colours are from the nearest of each of C colours' looks, (V, 3) each."""
-    return np.stack([np.linalg.norm(middles[:, None] - look, axis=2).min(axis=1) for look in looks], axis=1)
 
 
 def _of_others(told: Witnesses, mean: Floats) -> list[Floats]:

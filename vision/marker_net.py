@@ -53,6 +53,11 @@ and of 807 held for another colour none."""
 DISSENT = 4.0
 """Where one pair holds it rather for bare, the log odds that a grey marker stands there are at most these:
 steel cups that mirror a white board deceive two of the three."""
+DIFFERING = 0.2, 1.0
+"""By so many standard deviations of the looks the other answers are nearer to the best than on their mean,
+where that is bare, and where it is a colour: a marker has its colour from all sides, what metal mirrors has
+not."""
+
 LEAST = 1e-9
 """No answer is less likely."""
 
@@ -95,6 +100,15 @@ def likelihoods(summed: Floats, temper: float) -> Floats:
     told = summed / temper
     told = np.exp(told - told.max(axis=1, keepdims=True))
     return np.asarray(told / told.sum(axis=1, keepdims=True))
+
+
+def agreed(looks: Floats) -> Floats:
+    """What (L, N, 1 + C) scores of several looks come to, (N, 1 + C): by how much each answer is behind the
+    best on the mean, less what the looks differ in that."""
+    best = looks.mean(axis=0).argmax(axis=1)
+    behind = np.take_along_axis(looks, np.broadcast_to(best, looks.shape[:2])[..., None], axis=2) - looks
+    apart = np.where(best == 0, *DIFFERING)[:, None] * behind.std(axis=0)
+    return np.asarray(-np.maximum(behind.mean(axis=0) - apart, 0))
 
 
 def log_odds(told: Floats) -> Floats:

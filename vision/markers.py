@@ -12,7 +12,15 @@ from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_judge import Witnesses, marked_odds, mean_odds
-from vision.marker_looks import TopColours, colours_of, plainly_bare, rings_of, stopped_up, unevenness
+from vision.marker_looks import (
+    TopColours,
+    colours_of,
+    plainly_bare,
+    rings_of,
+    stopped_up,
+    unevenness,
+    which_colour,
+)
 from vision.marker_net import (
     AGAIN,
     LEAST,
@@ -21,6 +29,7 @@ from vision.marker_net import (
     PAIRS,
     TEMPER,
     Pair,
+    agreed,
     careful_of_greys,
     greyness,
     likelihoods,
@@ -51,11 +60,6 @@ ENOUGH = 0.9998
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
 cut, and their size is seldom known exactly. The cut in which all of them are plainest counts."""
-
-DIFFERING = 0.2, 1.0
-"""By so many standard deviations of the looks the other answers are nearer to the best than on their mean,
-where that is bare, and where it is a colour: a marker has its colour from all sides, what metal mirrors has
-not."""
 
 ITS_WORTH, ELSE = 0.7, 0.5
 """So much of the log odds that a piece is marked counts, of the judge's and of those by all else, added up.
@@ -222,7 +226,7 @@ def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: To
     least sure one (N,), what the rules tell, and how plainly bare each is."""
     summed = said.sum(axis=1)
     summed[..., 0] += lids.bare
-    each = told_marked(likelihoods(_agreed(summed), temper), rules)
+    each = told_marked(likelihoods(agreed(summed), temper), rules)
     each = careful_of_greys(each, lids.labs, less_sure, said.shape[1])
     return told_bare(each, rules, lids.labs)
 
@@ -244,19 +248,10 @@ def _in_the_end(lids: Lids) -> Floats:
     odds = ELSE * log_odds(np.log(np.maximum(each, LEAST))) + ITS_WORTH * marked_odds(told, lids.labs)
     odds += stopped_up(told.tops, mean_odds(told))
     marked = likely(odds)[:, None]
-    colour = each[:, 1:] / (each[:, 1:].sum(axis=1, keepdims=True) + LEAST)
+    colour = which_colour(told.tops, lids.labs, each[:, 1:])
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     told_so[lids.burnt] = 1 / told_so.shape[1]
     return told_so
-
-
-def _agreed(looks: Floats) -> Floats:
-    """What (L, N, 1 + C) scores of several looks come to, (N, 1 + C): by how much each answer is behind the
-    best on the mean, less what the looks differ in that."""
-    best = looks.mean(axis=0).argmax(axis=1)
-    behind = np.take_along_axis(looks, np.broadcast_to(best, looks.shape[:2])[..., None], axis=2) - looks
-    apart = np.where(best == 0, *DIFFERING)[:, None] * behind.std(axis=0)
-    return np.asarray(-np.maximum(behind.mean(axis=0) - apart, 0))
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
