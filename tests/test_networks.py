@@ -28,7 +28,15 @@ from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
 from vision.maps import peaks
-from vision.marker_looks import PLAINLY, THROUGH, TopColours, colours_of, plainly_bare, stopped_up
+from vision.marker_looks import (
+    PLAINLY,
+    THROUGH,
+    TopColours,
+    colours_of,
+    plainly_bare,
+    stopped_up,
+    which_colour,
+)
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
 from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
 from vision.matching import give
@@ -187,6 +195,25 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     shown = THROUGH - 0.5 if max(seen) - min(seen) > 50 else -0.5
     assert plainly_bare(_seen([top], [white]), colours) == pytest.approx(score, abs=0.5)
     assert plainly_bare(_seen([top], [top]), colours) >= score + shown
+
+
+def test_which_colour_a_marker_has_is_told_by_its_plain_colour_too() -> None:
+    """Under gloss enough a pink one would be white; but a plainly white one is not pink."""
+    white, pink, brown = (225, 230, 232), (180, 130, 240), (35, 55, 95)
+    shades: list[Image] = [np.full((1, 1, 3), colour, np.uint8) for colour in (white, pink, brown)]
+    colours = np.array([cv2.cvtColor(shade, cv2.COLOR_BGR2LAB)[0, 0] for shade in shades], dtype=np.float64)
+    told = np.array([[0.9, 0.099, 0.001]])
+    ground: list[Image] = [np.full((56, 56, 3), 90, np.uint8)]
+
+    def shares(middle: tuple[int, ...]) -> Floats:
+        top = cv2.circle(np.full((56, 56, 3), 150, np.uint8), (28, 28), 12, middle, -1)
+        return which_colour(_seen([top], ground), colours, told)[0]
+
+    plain = shares((225, 230, 232))
+    assert plain.sum() == pytest.approx(1) and plain[0] > 0.999
+    assert shares(pink)[1] > 0.99
+    # A lamp mirrored in brown is brown under a veil.
+    assert shares((100, 115, 145))[2] > 10 * told[0, 2]
 
 
 def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_through_the_others() -> None:
