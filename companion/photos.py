@@ -111,17 +111,17 @@ def as_line(reading: Reading) -> str:
 
 def _in_words(doubts: Sequence[tuple[str, str]]) -> list[str]:
     """What is doubted: fields, and dice, of which the same is said together."""
+    many = {"field": ("fields", " "), "die": ("dice", ", ")}
     alike: dict[tuple[str, str], list[str]] = {}
     for what, why in doubts:
         kind, _, one = what.partition(" ")
-        alike.setdefault((kind, why), []).append(one)
+        alike.setdefault((kind if kind in many else what, why), []).append(one)
     words = []
     for (kind, why), every in alike.items():
-        about = f"{kind} {', '.join(every)}".strip()
-        if kind == "field" and len(every) > 1:
-            about = f"fields {' '.join(every)}"
-        elif kind == "die" and len(every) > 1:
-            about = f"dice {', '.join(every)}"
+        about = f"{kind} {every[0]}" if kind in many else kind
+        if len(every) > 1:
+            name, between = many[kind]
+            about = f"{name} {between.join(every)}"
         words.append(f"{about.replace(_ALL, 'all fields')}: {why}")
     return words
 

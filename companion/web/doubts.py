@@ -17,6 +17,7 @@ SENTENCES = (
     N_("only %(number)s of 4 tags are to be seen"),
     N_("the tags do not lie as in the layout"),
     N_("something covers this, perhaps a hand"),
+    N_("something covers this, perhaps a hand, or it is another board than the profile's"),
     N_("something lies on it that is neither piece nor die, perhaps a hand"),
     N_("not to be seen"),
     N_("its top face cannot be read: it may lean or be covered"),
