@@ -97,8 +97,8 @@ def _dice(profile: Profile) -> str | None:
 
 def _misnamed(dice: tuple[DieColour, ...], paper: Floats) -> str | None:
     wrong = misnamed(in_plain_light([die.lab for die in dice], paper), [die.name for die in dice])
-    # A pale die looks black or white, whatever its name.
-    wrong = [(name, looks) for name, looks in wrong if name not in _pale(dice)]
+    pale = _pale(dice)  # which looks black or white, whatever its name
+    wrong = [(name, looks) for name, looks in wrong if name not in pale]
     if not wrong:
         return None
     names, looks = (" and ".join(part) for part in zip(*wrong, strict=True))

@@ -21,6 +21,7 @@ from vision.profile import Lab
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness
 from vision.tops import Table, find_tops
+from vision.values import as_face
 
 MATCH, EDGE, MARGIN = 0.66, 0.35, 0.1
 """A top face has at least these: of 390 in many lights none had less, and nothing else in them had more."""
@@ -255,8 +256,7 @@ def _likeliest(table: Table) -> list[Face]:
 
 def _dice_among(table: Table, faces: list[Face]) -> list[Face]:
     """Those of some faces that look like a die's to the network that reads dice in any photograph, too."""
-    places = [(face.x, face.y, table.die_mm) for face in faces]
-    seen = [(np.array(table.view.pixel(*at)), table.die_mm * table.view.pixels_per_mm(*at)) for at in places]
+    seen = [as_face(table.view, face, table.die_mm) for face in faces]
     none = [chances[0] for chances in look_at(table.frame, seen)]
     return [face for face, chance in zip(faces, none, strict=True) if 1 - chance > LOOKS_SO]
 

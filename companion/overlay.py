@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.geometry import LETTERS
 from vision.reading import Point, Reading, SeenDie, SeenPiece
 
 Frame = npt.NDArray[np.uint8]
@@ -21,8 +22,8 @@ SURE: Colour = (150, 214, 88)
 DOUBT: Colour = (44, 172, 255)
 QUIET: Colour = (235, 232, 226)
 DARK: Colour = (30, 26, 22)
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FONT = cv2.FONT_HERSHEY_DUPLEX
+_ALL = "fields " + " ".join(LETTERS)
 _SHIFT = 4
 """Sixteenths of a pixel, so that outlines lie where they were found."""
 
@@ -142,7 +143,7 @@ def _shared(one: Box, other: Box) -> float:
 
 def _words(shown: Frame, reading: Reading, size: float) -> list[Box]:
     """The doubts, a line each, in the lower left corner; gives the plates that they stand on."""
-    lines = [f"{doubt.what}: {doubt.why}" for doubt in reading.doubts[:8]]
+    lines = in_words((doubt.what, doubt.why) for doubt in reading.doubts)[:8]
     if not lines and not reading.sure:
         lines = ["not sure"]
     plates = []
@@ -151,6 +152,23 @@ def _words(shown: Frame, reading: Reading, size: float) -> list[Box]:
         at = (wide / 2 + 16 * size, shown.shape[0] - (20 + 27 * number) * size)
         plates.append(_write(shown, Label(line, [at], DOUBT, 0.6 * size), []))
     return plates
+
+
+def in_words(doubts: Iterable[tuple[str, str]]) -> list[str]:
+    """What is doubted, and why, each once: fields, and dice, of which the same is said together."""
+    many = {"field": ("fields", " "), "die": ("dice", ", ")}
+    alike: dict[tuple[str, str], list[str]] = {}
+    for what, why in dict.fromkeys(doubts):
+        kind, _, one = what.partition(" ")
+        alike.setdefault((kind if kind in many else what, why), []).append(one)
+    words = []
+    for (kind, why), every in alike.items():
+        about = f"{kind} {every[0]}" if kind in many else kind
+        if len(every) > 1:
+            name, between = many[kind]
+            about = f"{name} {between.join(every)}"
+        words.append(f"{about.replace(_ALL, 'all fields')}: {why}")
+    return words
 
 
 def _outline(shown: Frame, points: tuple[Point, ...], colour: Colour, wide: float) -> None:

@@ -14,14 +14,12 @@ from calibration.store import NotAPhoto, read_photo
 from companion.games.corona import notation
 from companion.games.corona.rules import LETTERS
 from companion.games.corona.sighting import sight
-from companion.overlay import draw
+from companion.overlay import draw, in_words
 from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import fitted, read
 from vision.reading import Reading
 from vision.stages import STAGES, stages
-
-_ALL = "fields " + " ".join(LETTERS)
 
 
 class Overwrites(ValueError):
@@ -103,27 +101,10 @@ def as_line(reading: Reading) -> str:
     parts = [answer["situation"] or "no situation", "sure" if answer["sure"] else "unsure"]
     if answer["markers"]:
         parts.append("markers " + " ".join(f"{m['field']}:{m['colour']}" for m in answer["markers"]))
-    parts += _in_words([(doubt["what"], doubt["why"]) for doubt in answer["doubts"]])
+    parts += in_words([(doubt["what"], doubt["why"]) for doubt in answer["doubts"]])
     if reading.moved_px:
         parts.append(f"camera or board moved by {reading.moved_px:.0f} pixels since the calibration")
     return "; ".join(parts)
-
-
-def _in_words(doubts: Sequence[tuple[str, str]]) -> list[str]:
-    """What is doubted: fields, and dice, of which the same is said together."""
-    many = {"field": ("fields", " "), "die": ("dice", ", ")}
-    alike: dict[tuple[str, str], list[str]] = {}
-    for what, why in doubts:
-        kind, _, one = what.partition(" ")
-        alike.setdefault((kind if kind in many else what, why), []).append(one)
-    words = []
-    for (kind, why), every in alike.items():
-        about = f"{kind} {every[0]}" if kind in many else kind
-        if len(every) > 1:
-            name, between = many[kind]
-            about = f"{name} {between.join(every)}"
-        words.append(f"{about.replace(_ALL, 'all fields')}: {why}")
-    return words
 
 
 def annotated(frame: Image, reading: Reading, profile: Profile, out: Path) -> None:

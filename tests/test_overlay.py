@@ -73,6 +73,14 @@ def test_what_is_doubted_is_drawn_in_the_colour_of_doubt(table: VirtualTable) ->
     assert inked(shown[780:, :400], DOUBT) > 100, "the doubts stand in words in the corner"
 
 
+def test_what_is_doubted_of_all_fields_fits_a_picture_that_is_shown_small() -> None:
+    frame = np.full((864, 1536, 3), 90, np.uint8)
+    why = "something covers this, perhaps a hand, or it is another board than the profile's"
+    shown = draw(frame, Reading(None, {}, doubts=(Doubt("fields A B C D E F G H I J K L", why),)), scale=2)
+    assert inked(shown, DOUBT) > 200
+    assert (shown[:, :10] == 90).all() and (shown[:, -10:] == 90).all()
+
+
 @pytest.mark.parametrize("shape", [(864, 1536), (216, 384), (1, 1), (3000, 40)])
 def test_readings_off_the_picture_and_small_pictures_are_drawn_all_the_same(shape: tuple[int, int]) -> None:
     far = ((-500.0, -500.0), (-480.0, -500.0), (9999.0, 9999.0))

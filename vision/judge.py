@@ -175,10 +175,10 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         return []
     doubts = []
     if seen.covered:
-        what = "something covers this, perhaps a hand"
+        reason = "something covers this, perhaps a hand"
         if len(seen.covered) == profile.layout.fields:
-            what += ", or it is another board than the profile's"
-        doubts.append(Doubt(_fields(seen.covered), what, seen.covered))
+            reason += ", or it is another board than the profile's"
+        doubts.append(Doubt(_fields(seen.covered), reason, seen.covered))
     elif seen.hidden:
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
     for name, die in seen.dice.items():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
-from vision.marker_looks import FAR, GLOSS, TopColours, off_colours, shows_through
+from vision.marker_looks import FAR, GLOSS, TopColours, off_board, off_colours, shows_through
 from vision.marker_net import greyness, log_odds
 from vision.nets import ask
 
@@ -113,8 +113,7 @@ def _of_colours(told: Witnesses, colours: Floats) -> list[Floats]:
     plain, veiled = off_colours(tops, colours, GLOSS), off_colours(tops, colours)
     each = np.arange(len(best))
     seen = (tops.middle, tops.rim, tops.ground)
-    off_rim, shade = tops.middle - tops.rim, (tops.middle[:, :1] + 16) / (tops.ground[:, :1] + 16)
-    through = np.linalg.norm(tops.middle[:, 1:] - tops.ground[:, 1:] * shade, axis=1)
+    off_rim, through = tops.middle - tops.rim, np.linalg.norm(off_board(tops)[0], axis=1)
     return [
         greyness(colours)[best],
         *(own / (100, 50, 50)).T,

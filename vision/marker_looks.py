@@ -15,6 +15,7 @@ from vision.change import Mask
 from vision.geometry import Floats
 from vision.hues import as_cielab
 from vision.looks import veiled
+from vision.marker_net import LEAST
 
 MIDDLE, RIM = (0.0, 0.2), (0.36, 0.46)
 """Where these are, in diameters from the middle of a top."""
@@ -44,8 +45,8 @@ times what these differ by), and the log odds that it is marked for that. Of 157
 ITS_SHARE, PER_LAB, FAR = 0.85, 0.4, 40.0
 """Which colour a marked piece carries: the pairs' likelihoods to this power, and less by so much of the log
 for each unit (CIE Lab, no more than the third) that its middle is off a colour under some veil. Of the 6597
-markers in those draws nine are named wrongly (17 by the pairs alone), 6516 are 0.999 likely (6393), three of
-these wrongly (five); the loss is 0.0112 (0.0169)."""
+markers in those draws nine are named wrongly (17 by the pairs alone), 6509 are 0.999 likely (6404), three of
+these wrongly (five); the loss is 0.0119 (0.0170)."""
 
 
 class TopColours(NamedTuple):
@@ -91,17 +92,23 @@ def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
 
 def shows_through(tops: TopColours) -> Mask:
     """Which middles have the colour of the board there, in more or less light."""
-    middle, ground = tops.middle, tops.ground
-    expected = ground[:, 1:] * ((middle[:, :1] + 16) / (ground[:, :1] + 16))
-    near = np.linalg.norm(middle[:, 1:] - expected, axis=1) < ALIKE
-    return np.asarray(near & (np.linalg.norm(expected, axis=1) > COLOURFUL))
+    off, strength = off_board(tops)
+    return np.asarray((np.linalg.norm(off, axis=1) < ALIKE) & (strength > COLOURFUL))
+
+
+def off_board(tops: TopColours) -> tuple[Floats, Floats]:
+    """How far a and b of each middle, (N, 2), are off what the board has there in as much light, and how
+    strong that is, (N,). In more light a and b are more by as much as L + 16 is."""
+    shade = (tops.middle[:, :1] + 16) / (tops.ground[:, :1] + 16)
+    expected = tops.ground[:, 1:] * shade
+    return tops.middle[:, 1:] - expected, np.linalg.norm(expected, axis=1)
 
 
 def which_colour(tops: TopColours, colours: Floats, told: Floats) -> Floats:
     """(N, C) how likely each piece carries each of `colours` ((C, 3) as OpenCV's 8-bit Lab) if it is marked,
     by what was `told` of that, and by its plain colour."""
     off = np.minimum(off_colours(tops, colours), FAR)
-    logs = ITS_SHARE * np.log(np.maximum(told, 1e-12)) - PER_LAB * off
+    logs = ITS_SHARE * np.log(np.maximum(told, LEAST)) - PER_LAB * off
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
@@ -115,10 +122,10 @@ def off_colours(tops: TopColours, colours: Floats, gloss: float = 1.0) -> Floats
 def stopped_up(tops: TopColours, odds: Floats) -> Floats:
     """(N,) log odds that each piece of an open set is marked, for the board does not show through it; 0 of
     others. `odds` (N,): those by which the others are rather bare."""
-    expected = _hue(tops.ground)
-    off, light = _hue(tops.middle) - expected, tops.middle[:, 0] + 16
-    strength = np.linalg.norm(expected, axis=1) * light
-    share = np.linalg.norm(off, axis=1) * light / np.maximum(strength, 1e-6)
+    seen_off, strength = off_board(tops)
+    share = np.linalg.norm(seen_off, axis=1) / np.maximum(strength, 1e-6)
+    light = tops.middle[:, 0] + 16
+    off = seen_off / light[:, None]
     told = np.zeros(len(odds))
     for one in range(len(odds)):
         others = (odds < RATHER_BARE) & (strength > COLOURFUL) & (np.arange(len(odds)) != one)
@@ -129,11 +136,6 @@ def stopped_up(tops: TopColours, odds: Floats) -> Floats:
         away = np.linalg.norm(off[one] - usual) * light[one]
         told[one] = np.interp(away / (1 + 0.3 * differ), *STOPPED_UP)
     return told
-
-
-def _hue(lab: Floats) -> Floats:
-    """(N, 2) a and b by L + 16: the same in more or less light."""
-    return np.asarray(lab[:, 1:] / (lab[:, :1] + 16))
 
 
 def seen_as(colour: Floats, gloss: float = 1.0) -> Floats:

@@ -57,7 +57,6 @@ DIFFERING = 0.2, 1.0
 """By so many standard deviations of the looks the other answers are nearer to the best than on their mean,
 where that is bare, and where it is a colour: a marker has its colour from all sides, what metal mirrors has
 not."""
-
 LEAST = 1e-9
 """No answer is less likely."""
 

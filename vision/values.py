@@ -43,14 +43,14 @@ def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> 
     if not doubtful:
         return tops
     read = list(tops)
-    looks = look(frame, [_as_face(view, tops[i], die_mm) for i in doubtful])
+    looks = look(frame, [as_face(view, tops[i], die_mm) for i in doubtful])
     for i, looked in zip(doubtful, looks, strict=True):
         pips = (np.maximum(tops[i].pips, 1e-9) * np.maximum(looked[1:], 1e-9) ** _ITS_WORD) ** _TOO_SURE
         read[i] = replace(tops[i], pips=pips / pips.sum())
     return read
 
 
-def _as_face(view: View, top: Answer, die_mm: float) -> Face:
+def as_face(view: View, top: Top, die_mm: float) -> Face:
     """The middle of a top, and its side, in pixels of the frame."""
     place = (top.x, top.y, die_mm)
     return np.array(view.pixel(*place)), die_mm * view.pixels_per_mm(*place)

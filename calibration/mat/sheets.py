@@ -10,6 +10,8 @@ from vision.geometry import Layout
 A3, A4 = (297.0, 420.0), (210.0, 297.0)
 EDGE = 5.0
 """What most printers leave bare along a sheet's edge, mm; the mat's own rim of bare paper may lie in it."""
+WIDEST = A3[0] - 2 * (EDGE - BORDER)
+"""The widest mat that an A3 sheet holds, mm."""
 TOP = 11.0
 """From the top of an A3 sheet to the mat, mm."""
 FLAP = 12.0
@@ -32,10 +34,6 @@ RIGHT = (
     "Glue it onto the strip of the left half, so that the crown is whole.",
 )
 BARS = "The bars must measure 40 and 100 mm. If they do not, the printer has changed the size."
-
-
-WIDEST = A3[0] - 2 * (EDGE - BORDER)
-"""The widest mat that an A3 sheet holds, mm."""
 
 
 class CannotPrint(ValueError):
