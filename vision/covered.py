@@ -21,6 +21,9 @@ seen of one beside the board, in pieces, and of a mug's shadow fills 0.26 to 0.4
 CLOSE_MM = 12.0
 """What is nowhere farther from a piece or a die is light that it throws back, or its shadow: a blue die made
 a white board blue beside it, 8 mm far. Of 81 readings of hands each reaches 58 mm at least."""
+ARM = 0.5
+"""What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
+of a brown hand over a brown board little more is seen than its edges."""
 THROWS = 1.2
 """What may be a tinted shadow counts less than a thing, where it is no farther from a die or a tower than so
 many times its height."""
@@ -34,22 +37,25 @@ def covered_by_others(
     rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = _found(rest.shape, view, profile, dice, pieces)
     rest[found > 0] = 0
-    # Half the area of a piece's top: smaller leftovers are rims and shine.
+    # Half the area of a piece's top: smaller leftovers are rims and shine. All of one thing counts together,
+    # as the fingers of a hand, which are one beside the board.
     least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
-    if cv2.countNonZero(rest) < least:
+    if cv2.countNonZero(rest) < ARM * least:
         return (), False
     throws = THROWS * max([profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces)])
     away = cv2.distanceTransform(1 - found, cv2.DIST_L2, 3) / (view.pixels_per_mm() / 2)
     tinted = tinted_shadows(change, rest) & (away < throws)
-    count, labels = cv2.connectedComponents(rest, connectivity=8)
-    area = np.bincount(labels.ravel(), weights=np.where(tinted, TINTED, 1).ravel())
-    large = [spot for spot in range(1, count) if area[spot] >= least]
-    if large:
-        _, spots = cv2.connectedComponents(_new(change) & (found == 0), connectivity=8)
-        large = [spot for spot in large if _reach(labels == spot, spots, away) > CLOSE_MM]
+    count, spots = cv2.connectedComponents(_new(change) & (found == 0), connectivity=8)
+    area = np.bincount(spots.ravel(), weights=(np.where(tinted, TINTED, 1) * rest).ravel())
+    wanted = np.where(_at_edge(spots), ARM * least, least)
+    large = [
+        spot
+        for spot in range(1, count)
+        if area[spot] >= wanted[spot] and away[spots == spot].max() > CLOSE_MM
+    ]
     if not large:
         return (), False
-    there = np.isin(labels, large)
+    there = np.isin(spots, large) & (rest > 0)
     fields = []
     for number, (x, y) in enumerate(profile.layout.field_centres):
         across, down = view.pixel(x, y, 0)
@@ -69,10 +75,10 @@ def _new(change: Change) -> Image:
     return cv2.morphologyEx(change.thing.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 
 
-def _reach(spot: Mask, spots: Image, away: Image) -> float:
-    """How far `away` a spot is at most, with all the `spots` of the frame that it is a part of."""
-    here = np.unique(spots[spot])
-    return float(away[spot | np.isin(spots, here[here > 0])].max())
+def _at_edge(spots: Image) -> Mask:
+    """(N,) which of N spots, a picture of their numbers, reach the picture's edge."""
+    rim = np.concatenate([spots[[0, -1]].ravel(), spots[:, [0, -1]].ravel()])
+    return np.bincount(rim, minlength=int(spots.max()) + 1) > 0
 
 
 def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
