@@ -84,3 +84,43 @@ def test_what_is_as_small_but_comes_from_outside_the_picture_may_be_a_hand() -> 
     x, y = (round(v) for v in view.pixel(edge + 6, edge - 45, 0))
     cv2.line(laid, (x, y), (frame.shape[1] - 1, y), (40, 60, 120), 40)
     assert any("perhaps a hand" in doubt.why for doubt in read(laid, known).doubts)
+
+
+def arm(frame: Image, known: Profile, fingers: list[tuple[float, float]]) -> Image:
+    """The frame with an arm from outside the picture that ends beside the board; `fingers` reach onto it.
+
+    Of each: where along the edge it lies, and how far it reaches, mm.
+    """
+    edge, laid = known.layout.half_mm, frame.copy()
+    parts = [(edge + 4, edge + 400, -30.0, 30.0)]
+    parts += [(edge - long, edge + 5, at - 4, at + 4) for at, long in fingers]
+    for left, right, top, bottom in parts:
+        corners = np.array([[left, top, 0], [right, top, 0], [right, bottom, 0], [left, bottom, 0]])
+        outline = known.view.project(corners)
+        cv2.fillConvexPoly(laid, np.round(outline).astype(np.int32), (40, 60, 120))
+    return laid
+
+
+@pytest.mark.parametrize(
+    ("fingers", "covers"),
+    [([], False), ([(0.0, 10.0)], True), ([(-15.0, 5.0), (0.0, 5.0), (15.0, 5.0)], True)],
+)
+def test_little_of_an_arm_is_a_hand_and_its_fingers_count_together(
+    fingers: list[tuple[float, float]], covers: bool
+) -> None:
+    """Each finger covers less than half of what is too large to be a rim."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    assert look(arm(frame, known, fingers), known.view, known).hidden == covers
+
+
+def test_the_paper_of_the_tags_in_more_light_is_no_hand() -> None:
+    """Where a camera's own shade lies over other places than in the empty photo, white differs most."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").astype(np.float32)
+    light = np.full(frame.shape[:2], 0.85, np.float32)
+    for tag in known.layout.tags:
+        wide = known.layout.tag_mm / 2 + 3.5
+        x, y = known.layout.tags[tag]
+        corners = [(x + i * wide, y + j * wide, 0) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        cv2.fillConvexPoly(light, np.round(known.view.project(np.array(corners))).astype(np.int32), 1.0)
+    laid = (frame * light[..., None]).astype(np.uint8)
+    assert not look(laid, known.view, known).hidden

@@ -21,6 +21,8 @@ seen of one beside the board, in pieces, and of a mug's shadow fills 0.26 to 0.4
 CLOSE_MM = 12.0
 """What is nowhere farther from a piece or a die is light that it throws back, or its shadow: a blue die made
 a white board blue beside it, 8 mm far. Of 81 readings of hands each reaches 58 mm at least."""
+PAPER_MM = 4.0
+"""So much white is around each tag, at least."""
 ARM = 0.5
 """What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
 of a brown hand over a brown board little more is seen than its edges."""
@@ -82,13 +84,17 @@ def _at_edge(spots: Image) -> Mask:
 
 
 def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
-    """1 where the board is seen, but for its tags: nothing is read there.
+    """1 where the board is seen, but for its tags and their paper: nothing is read there.
 
-    Their black mirrors the lamp, and a shadow on it looks like a thing.
+    Their black mirrors the lamp, and a shadow on it looks like a thing; their white is as much lighter
+    wherever the light is not what it was.
     """
     board = _whole_board(shape, view, profile)
-    for tag in profile.layout.tags:
-        quad = view.project(np.pad(profile.layout.tag_corners(tag), ((0, 0), (0, 1)))) / 2
+    for tag, centre in profile.layout.tags.items():
+        paper = centre + (profile.layout.tag_corners(tag) - centre) * (
+            1 + 2 * PAPER_MM / profile.layout.tag_mm
+        )
+        quad = view.project(np.pad(paper, ((0, 0), (0, 1)))) / 2
         cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
     return board
 
