@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
+from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
 from companion.reliability import Reliability, is_right
 from companion.sessions import KEPT_PROFILE
 from companion.truth import BadSession, read_json, truth_of
-from vision.geometry import BadLayout
+from vision.geometry import BadLayout, Image
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Reading
@@ -143,11 +145,12 @@ class Result:
 class Evaluation:
     """Reads every photo session under `folder`, each calibrated once; raises `NoSessions`.
 
-    With `disturb` every frame is read again in each of the ways of `DISTURBANCES`. What has been read so
-    far is in `total`, `disturbed` and `reliability`; frames are not kept.
+    With `disturb` every frame is read again in each of the ways of `DISTURBANCES`; with `cameras` every
+    session is learned and read again as each of `CAMERAS` would give it. What has been read so far is in
+    `total`, `disturbed`, `cameras` and `reliability`; frames are not kept.
     """
 
-    def __init__(self, folder: Path, disturb: bool = False) -> None:
+    def __init__(self, folder: Path, disturb: bool = False, cameras: bool = False) -> None:
         if not folder.is_dir():
             raise NoSessions(f"{folder}: there is no such folder; name one that holds photo sessions")
         self._folder, self._disturb = folder, disturb
@@ -156,6 +159,7 @@ class Evaluation:
             raise NoSessions(f"{folder}: no photo session with a truth.json in it")
         self.total = Tally()
         self.disturbed = {how: Tally() for how in DISTURBANCES} if disturb else {}
+        self.cameras = {name: Tally() for name in CAMERAS} if cameras else {}
         self.reliability = Reliability()
 
     def results(self) -> Iterator[Result]:
@@ -179,7 +183,7 @@ class Evaluation:
     def rows(self) -> Iterator[str]:
         """What stands below the sessions: totals, disturbed frames, and how sure was how right."""
         yield self.total.row("all")
-        yield from (tally.row(how) for how, tally in self.disturbed.items())
+        yield from (tally.row(how) for how, tally in {**self.disturbed, **self.cameras}.items())
         yield LEGEND
         yield ""
         yield from self.reliability.rows()
@@ -189,12 +193,14 @@ class Evaluation:
         return {
             "total": self.total.as_object(),
             "disturbed": {how: tally.as_object() for how, tally in self.disturbed.items()},
+            "cameras": {name: tally.as_object() for name, tally in self.cameras.items()},
             "reliability": self.reliability.as_object(),
         }
 
     def _read(
         self, session: Path, truth: dict[str, dict[str, Any]], profile: Profile, result: Result
     ) -> None:
+        through = {camera: _learned_through(camera, session, result) for camera in self.cameras}
         for name, known in truth.items():
             try:
                 frame = read_photo(session / "frames" / name)
@@ -210,15 +216,44 @@ class Evaluation:
                 remark = self._take(reading, known, tally)
                 if remark and reading.sure:  # the doubts about disturbed frames would drown the defects
                     result.remarks.append(Remark(f"{name}, {how}:", remark))
+            for camera, set_profile in through.items():
+                reading = _read_through(camera, frame, f"{session.name}/{name}", set_profile)
+                remark = self._take(reading, known, self.cameras[camera])
+                if remark and reading.sure:
+                    result.remarks.append(Remark(f"{name}, {camera}:", remark))
 
     def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
         self.reliability.take(reading, known)
         return tally.count(reading, known)
 
 
-def learn(session: Path) -> Profile:
-    """The profile that this session's own photos give; without a photo of the dice, the one kept with it."""
+def _learned_through(camera: str, session: Path, result: Result) -> Profile | None:
+    """What that camera's photos of a set would give; None, and a remark, where they would be refused."""
+    try:
+        return learn(session, camera)
+    except CannotCalibrate as fault:
+        result.remarks.append(Remark(f"{camera}:", f"cannot be learned: {fault}"))
+        return None
+
+
+def _read_through(camera: str, frame: Image, name: str, profile: Profile | None) -> Reading:
+    """A frame as that camera would give it, read; a set that could not be learned cannot be read."""
+    return read(_taken(camera, frame, name), profile) if profile else Reading(None, {})
+
+
+def _taken(camera: str, photo: Image, name: str) -> Image:
+    """A photo, BGR uint8, as that of `CAMERAS` would give it; `name` tells its noise from another's."""
+    return CAMERAS[camera].takes(photo, crc32(f"{name} {camera}".encode()))
+
+
+def learn(session: Path, camera: str | None = None) -> Profile:
+    """The profile that this session's own photos give; without a photo of the dice, the one kept with it.
+
+    `camera`: which of `CAMERAS` took them; None: the one that did.
+    """
     if not (session / "dice.jpg").exists() and (session / KEPT_PROFILE).exists():
+        if camera:
+            raise CannotCalibrate("the photos its profile was made from are not kept with it")
         return load(session / KEPT_PROFILE)
     about = read_json(session / "session.json")
     try:
@@ -228,11 +263,8 @@ def learn(session: Path) -> Profile:
     except (KeyError, TypeError) as fault:
         needs = "dice with colours and size_mm, pieces with diameter_mm and height_mm"
         raise BadSession(f"session.json needs {needs}") from fault
-    return calibrate(
-        read_layout(session / "layout.json"),
-        read_photo(session / "empty.jpg"),
-        read_photo(session / "dice.jpg"),
-        colours,
-        die_mm,
-        piece_mm,
-    )
+    photos = {name: read_photo(session / f"{name}.jpg") for name in ("empty", "dice")}
+    if camera:
+        photos = {name: _taken(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
+    layout = read_layout(session / "layout.json")
+    return calibrate(layout, photos["empty"], photos["dice"], colours, die_mm, piece_mm)

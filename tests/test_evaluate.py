@@ -7,9 +7,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from companion.cameras import CAMERAS, Camera
 from companion.cli import main
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.evaluate import Evaluation, Tally
@@ -115,6 +117,32 @@ def test_a_disturbed_frame_is_another_picture_and_always_the_same(how: str) -> N
     assert random == bool((one != other).any())
 
 
+@pytest.mark.parametrize("name", CAMERAS)
+def test_another_camera_gives_another_picture_and_always_the_same(name: str) -> None:
+    frame = photo("session-01", "frames/001.jpg")
+    before = frame.copy()
+    one, same, other = (CAMERAS[name].takes(frame, seed) for seed in (1, 1, 2))
+    assert (one.shape, one.dtype) == (frame.shape, frame.dtype)
+    assert (one == same).all() and (frame == before).all()
+    assert (one != frame).any()
+    assert (name == "grainy") == bool((one != other).any())
+
+
+def test_a_camera_does_to_the_light_what_it_says() -> None:
+    grey = np.full((40, 60, 3), 100, np.uint8)
+    assert (Camera().takes(grey) == grey).all()
+    assert (Camera(exposure=1.5).takes(grey) == 150).all()
+    assert (Camera(exposure=3).takes(grey) == 255).all()
+    assert (Camera(tint=(0.5, 1, 2)).takes(grey) == (50, 100, 200)).all()
+    shaded = Camera(shade=0.4).takes(grey)
+    assert shaded[0, 0, 0] == 60 and shaded[20, 30, 0] >= 99
+    red = np.full((4, 4, 3), (60, 60, 160), np.uint8)
+    assert np.ptp(Camera(colourful=0.5).takes(red)[0, 0]) < np.ptp(red[0, 0])
+    edge = np.repeat(np.array([80, 160], np.uint8), 30)[None, :, None].repeat(20, 0).repeat(3, 2)
+    sharp = Camera(sharpness=1).takes(edge)
+    assert sharp.min() < 80 and sharp.max() > 160 and (sharp[:, :5] == 80).all()
+
+
 def test_what_was_read_wrongly_is_said_as_situations_and_markers() -> None:
     tally = Tally()
     moved = reading(counts=(1, 2, *COUNTS[2:]), markers=((4, "blue"), (0, "red")))
@@ -180,6 +208,23 @@ def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
         assert (cells[how][3], cells[how][5]) == ("0", "0"), f"{how}: sure and wrong"
 
 
+def test_sessions_are_learned_again_as_other_cameras_would_give_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A camera that shows nothing learns nothing: what can be read is unsure, and the rest refused."""
+    for camera in [*CAMERAS][3:]:
+        monkeypatch.delitem(CAMERAS, camera)
+    monkeypatch.setitem(CAMERAS, "lens cap on", Camera(exposure=0.01))
+    run = corona(folder, "--cameras")
+    assert run.exit_code == 0
+    cells = {line[:22].strip(): line[22:].split() for line in run.stdout.splitlines() if line[:1].isalpha()}
+    for camera in CAMERAS:
+        capped = camera == "lens cap on"
+        assert cells[camera][:4] == ["1", "0" if capped else "1", "1" if capped else "0", "0"]
+        assert cells[camera][4:6] == ["1", "0"]
+    assert "lens cap on: cannot be learned: " in run.stdout
+
+
 def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> None:
     run = corona(folder, "--json")
     session, totals = map(json.loads, run.stdout.splitlines())
@@ -188,7 +233,7 @@ def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> Non
     counted = ("readable", "right", "unsure", "wrong", "refused", "swallowed")
     assert totals["total"] == {name: session[name] for name in counted}
     assert all(set(remark) == {"photo", "what"} for remark in session["remarks"])
-    assert set(totals) == {"total", "disturbed", "reliability"}
+    assert set(totals) == {"total", "disturbed", "cameras", "reliability"}
     assert [row["from"] for row in totals["reliability"]["dice"]] == [0.0, 0.5, 0.9, 0.99, 0.999]
 
 

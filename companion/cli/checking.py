@@ -15,12 +15,13 @@ PHOTO = click.Path(path_type=Path)
 @click.argument("folder", type=PHOTO)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a session, then one of the totals.")
 @click.option("--disturbed", is_flag=True, help="Read each frame also turned, darker, blurred, ...")
-def evaluate(folder: Path, as_json: bool, disturbed: bool) -> None:
+@click.option("--cameras", is_flag=True, help="Learn and read each session also as other cameras would.")
+def evaluate(folder: Path, as_json: bool, disturbed: bool, cameras: bool) -> None:
     """Read every session under FOLDER that has a truth.json; tables of right, unsure, wrong, and how sure."""
     from companion.evaluate import HEADER, Evaluation, NoSessions
 
     try:
-        evaluation = Evaluation(folder, disturbed)
+        evaluation = Evaluation(folder, disturbed, cameras)
     except NoSessions as fault:
         fail(str(fault))
     if not as_json:
