@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from companion.cameras import Camera
+
 Array = NDArray[Any]
 Weights = dict[str, torch.Tensor]
 
@@ -207,6 +209,21 @@ class Light:
             255 * np.clip(picture.astype(np.float32) @ self.mix * self.gain / 255, 0, 1.2) ** self.curve
         )
         return lit
+
+
+def some_camera(rng: np.random.Generator) -> Camera:
+    """How any other camera may give the photos of a session."""
+    return Camera(
+        exposure=rng.uniform(0.6, 1.35),
+        tint=tuple(np.exp(rng.normal(0, 0.1, 3)).tolist()),
+        gamma=float(np.exp(rng.normal(0, 0.2))),
+        contrast=rng.uniform(-0.04, 0.14),
+        colourful=float(np.exp(rng.normal(0, 0.3))),
+        hue_deg=rng.normal(0, 7),
+        sharpness=max(0.0, rng.uniform(-0.5, 1.2)),
+        reach=rng.uniform(0.8, 2.2),
+        grain=max(0.0, rng.uniform(-2, 5)),
+    )
 
 
 def zooms(rng: np.random.Generator) -> float:

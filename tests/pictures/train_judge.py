@@ -19,9 +19,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from companion.cameras import Camera
 from companion.disturbances import DISTURBANCES
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import asked, keep, learn
+from tests.pictures.learning import asked, keep, learn, some_camera
 from tests.pictures.recolour import GREYS
 from tests.pictures.train_markers import session_looks
 from vision.change import compare, half
@@ -41,6 +42,8 @@ GREY, OTHER = (0.3 + 0.4 / 6, 0.1), (0.4 / 6, 0.2)
 one of a game has."""
 AS_IT_IS, DISTURBED = 8, 4
 """Draws from each frame."""
+CAMERAS, THROUGH = 2, 6
+"""Each session is seen through so many other cameras, too, with so many draws from each frame."""
 SIZE, PLACE = 0.03, 0.25
 """How far off pieces are measured, as a share, and found, mm: one standard deviation."""
 LEAST = 4
@@ -85,17 +88,30 @@ class Judge(nn.Module):
 def draws(session: Path, rng: np.random.Generator) -> Iterator[Draw]:
     """Draws from every frame of a session; none where it shows fewer than six colours."""
     every = list(shots(session))
+    yield from _drawn(every, AS_IT_IS, DISTURBED, rng)
+    for _ in range(CAMERAS):
+        camera = some_camera(rng)
+        yield from _drawn([_through(camera, shot, rng) for shot in every], THROUGH, 0, rng)
+
+
+def _drawn(every: list[Shot], as_it_is: int, disturbed: int, rng: np.random.Generator) -> Iterator[Draw]:
     looks = session_looks(every)
     if len(looks) < 6:
         return
     colours = tuple(DieColour(name, (*map(float, lab),), False) for name, lab in sorted(looks.items()))
     for shot in every:
         pieces = [tower for tower in towers(shot) if tower[3] is None or tower[3] in looks]
-        for k in range(AS_IT_IS + DISTURBED):
-            seen = shot if k < AS_IT_IS else _disturbed(shot, rng)
+        for k in range(as_it_is + disturbed):
+            seen = shot if k < as_it_is else _disturbed(shot, rng)
             six = _six(pieces, rng)
             if len(six) >= LEAST:
                 yield _draw(seen, six, colours, rng)
+
+
+def _through(camera: Camera, shot: Shot, rng: np.random.Generator) -> Shot:
+    """The same frame as another camera would give it, and the empty photo, too."""
+    frame, empty = (camera.takes(photo, int(rng.integers(1 << 31))) for photo in (shot.frame, shot.empty))
+    return replace(shot, frame=frame, empty=empty, change=compare(half(frame), half(empty)))
 
 
 def _disturbed(shot: Shot, rng: np.random.Generator) -> Shot:
