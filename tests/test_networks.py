@@ -38,7 +38,14 @@ from vision.marker_looks import (
     which_colour,
 )
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
-from vision.markers import GREY_WITNESS, WITNESS, told_bare, told_marked
+from vision.marker_told import (
+    AGAINST_BARE,
+    GREY_WITNESS,
+    WITNESS,
+    less_surely_bare,
+    told_bare,
+    told_marked,
+)
 from vision.matching import give
 from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
@@ -312,6 +319,21 @@ def test_rules_that_see_one_marker_in_several_pieces_have_no_say() -> None:
     assert alone[1, 1] / alone[1, 0] == pytest.approx(WITNESS * bare[1] / bare[0])
     several = told_marked(np.array([bare, bare, bare]), [1, 1, 0])
     assert (several == bare).all()
+
+
+@given(st.lists(st.tuples(st.floats(-30, 30), st.sampled_from([None, 0, 1, 2])), min_size=1, max_size=6))
+def test_what_is_bare_but_of_a_colour_by_the_rules_is_never_surely_bare(
+    told: list[tuple[float, int | None]],
+) -> None:
+    """Unless all else says so by far; and that alone makes nothing marked."""
+    odds, rules = np.array([odd for odd, _ in told]), [rule for _, rule in told]
+    after = less_surely_bare(odds, rules)
+    assert (after * odds >= 0).all() and (after >= odds).all()
+    for one, (odd, rule) in enumerate(told):
+        if not rule or rules.count(rule) > 1 or odd >= 0:
+            assert after[one] == odd
+        else:
+            assert after[one] == min(odd + AGAINST_BARE, 0)
 
 
 def test_rules_that_see_no_marker_say_little_against_a_grey_one() -> None:

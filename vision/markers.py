@@ -13,8 +13,10 @@ from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_judge import Witnesses, marked_odds, mean_odds
 from vision.marker_looks import (
+    GLOSS,
     TopColours,
     colours_of,
+    off_colours,
     plainly_bare,
     rings_of,
     stopped_up,
@@ -31,11 +33,11 @@ from vision.marker_net import (
     Pair,
     agreed,
     careful_of_greys,
-    greyness,
     likelihoods,
     log_odds,
     said_by,
 )
+from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
 from vision.nets import likely
 from vision.profile import DieColour
@@ -43,16 +45,8 @@ from vision.rules.markers import Lid, tell
 from vision.squares import as_blob, lean, lit_square, mirrored, square, turned
 from vision.towers import FoundPiece
 
-Told = list[int | None]
-"""What the rules tell of each piece: 0 is bare, 1 to C a colour, None nothing."""
-
-WITNESS = 20.0
-"""How many times likelier what the rules tell makes it. Of the sessions they were made with they told one
-piece in 4038 wrongly, but of 79 rendered sets one in 20 of their markers."""
-
-GREY_WITNESS = 5.0
-"""So many times less likely it makes a colour that is hardly one where they tell that a piece is bare: of 171
-white, black and brown markers they told 28 so, of 177 others 6, of 943 bare pieces 883."""
+LIKE = 8.0
+"""The rules are asked of a piece held for bare whose middle is no farther off a colour (CIE Lab)."""
 
 ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then all pairs from all sides."""
@@ -203,24 +197,6 @@ def _plainness(told: Floats) -> float:
     return float((ordered[:, -1] - ordered[:, -2]).sum())
 
 
-def told_marked(each: Floats, rules: Told) -> Floats:
-    """The same likelihoods, (N, 1 + C), changed in place where the rules tell a colour; no longer 1 in sum.
-
-    One colour told of several pieces, which cannot be, is the metal's: then the rules have no say.
-    """
-    for row, told in zip(each, rules, strict=True):
-        if told and rules.count(told) == 1:
-            row[told] *= WITNESS
-    return each
-
-
-def told_bare(each: Floats, rules: Told, colours: Floats) -> Floats:
-    """The same where they tell that a piece is bare; `colours` (C, 3) as OpenCV's 8-bit Lab."""
-    worth = np.interp(greyness(colours), (0, 1), (WITNESS, GREY_WITNESS))
-    each[[told == 0 for told in rules], 1:] /= worth
-    return each
-
-
 def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: Told) -> Floats:
     """(N, 1 + C) likelihoods by what the pairs said in L looks, (L, pairs, N, 1 + C), the log odds of the
     least sure one (N,), what the rules tell, and how plainly bare each is."""
@@ -247,11 +223,19 @@ def _in_the_end(lids: Lids) -> Floats:
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = ELSE * log_odds(np.log(np.maximum(each, LEAST))) + ITS_WORTH * marked_odds(told, lids.labs)
     odds += stopped_up(told.tops, mean_odds(told))
+    odds = less_surely_bare(odds, told.rules)
     marked = likely(odds)[:, None]
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     told_so[lids.burnt] = 1 / told_so.shape[1]
     return told_so
+
+
+def _told_otherwise(lids: Lids, given: Given) -> bool:
+    """Whether the rules tell a colour of a piece that is held for bare, and may well have it."""
+    alike = off_colours(lids.tops, lids.labs, GLOSS).min(axis=1) < LIKE
+    perhaps = alike & (np.array(given.columns) == 0)
+    return bool(perhaps.any() and (perhaps & only_coloured(lids.rules)).any())
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
@@ -275,7 +259,8 @@ def find_markers(
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
     lids = Lids(frame, empty, change, view, places, diameter, colours)
     quick = map(give, _at_once(lids)) if not lids.burnt.any() else ()
-    given = next((one for one in quick if one.likely >= ENOUGH), None) or give(_in_the_end(lids))
+    enough = (one for one in quick if one.likely >= ENOUGH and not _told_otherwise(lids, one))
+    given = next(enough, None) or give(_in_the_end(lids))
     return _as_found(given, [None, *(colour.name for colour in colours)], lids.burnt.tolist())
 
 

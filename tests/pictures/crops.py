@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.store import read_layout, read_photo
+from companion.cameras import Camera
 from vision.change import Change, compare, half
 from vision.geometry import Image, Layout, View
 from vision.tags import find_tags, fit_lens, locate
@@ -84,6 +85,12 @@ def shots(session: Path) -> Iterator[Shot]:
             [(float(x), float(y)) for x, y in row.get("loose", [])],
             bool(row.get("hand")) or values.get(path.name, {}).get("why", "").startswith("hand"),
         )
+
+
+def through(camera: Camera, shot: Shot, rng: np.random.Generator) -> Shot:
+    """The same frame as another camera would give it, and the empty photo, too."""
+    frame, empty = (camera.takes(photo, int(rng.integers(1 << 31))) for photo in (shot.frame, shot.empty))
+    return replace(shot, frame=frame, empty=empty, change=compare(half(frame), half(empty)))
 
 
 def towers(shot: Shot) -> list[tuple[float, float, int, str | None]]:

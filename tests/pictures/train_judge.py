@@ -19,9 +19,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from companion.cameras import Camera
 from companion.disturbances import DISTURBANCES
-from tests.pictures.crops import Shot, shots, towers
+from tests.pictures.crops import Shot, shots, through, towers
 from tests.pictures.learning import asked, keep, learn, some_camera
 from tests.pictures.recolour import GREYS
 from tests.pictures.train_markers import session_looks
@@ -91,7 +90,7 @@ def draws(session: Path, rng: np.random.Generator) -> Iterator[Draw]:
     yield from _drawn(every, AS_IT_IS, DISTURBED, rng)
     for _ in range(CAMERAS):
         camera = some_camera(rng)
-        yield from _drawn([_through(camera, shot, rng) for shot in every], THROUGH, 0, rng)
+        yield from _drawn([through(camera, shot, rng) for shot in every], THROUGH, 0, rng)
 
 
 def _drawn(every: list[Shot], as_it_is: int, disturbed: int, rng: np.random.Generator) -> Iterator[Draw]:
@@ -106,12 +105,6 @@ def _drawn(every: list[Shot], as_it_is: int, disturbed: int, rng: np.random.Gene
             six = _six(pieces, rng)
             if len(six) >= LEAST:
                 yield _draw(seen, six, colours, rng)
-
-
-def _through(camera: Camera, shot: Shot, rng: np.random.Generator) -> Shot:
-    """The same frame as another camera would give it, and the empty photo, too."""
-    frame, empty = (camera.takes(photo, int(rng.integers(1 << 31))) for photo in (shot.frame, shot.empty))
-    return replace(shot, frame=frame, empty=empty, change=compare(half(frame), half(empty)))
 
 
 def _disturbed(shot: Shot, rng: np.random.Generator) -> Shot:

@@ -12,6 +12,7 @@ bare. Beside OUT.onnx is written OUT-beside.onnx.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tests.pictures.beside import AmongNet, BesideNet, keep_both, numbered
-from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
+from tests.pictures.crops import Shot, shots, through, towers
+from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, some_camera, zooms
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.hues import as_features, in_hues
@@ -171,30 +172,38 @@ def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
     return {name: np.median(np.array(rows), axis=0) for name, rows in seen.items()}
 
 
-def load(sessions: list[Path], pair: Pair) -> list[Frame]:
-    """The pieces of every frame of these sessions."""
+def load(sessions: list[Path], pair: Pair, cameras: int, rng: np.random.Generator) -> list[Frame]:
+    """The pieces of every frame of these sessions, as rendered and as so many other cameras would give it."""
     frames = []
     for session in sessions:
         every = list(shots(session))
-        looks = session_looks(every)
-        names = sorted(looks)
-        if len(names) < 4:
-            continue
-        palette = np.array([looks[name] for name in names])
-        palette = np.concatenate([palette, np.repeat(palette[:1], 6 - len(names), axis=0)])
-        for shot in every:
-            frame: Frame = []
-            for tower in [] if shot.hand else towers(shot):
-                if tower[3] is not None and tower[3] not in names:
-                    continue
-                one = Example(shot, tower, palette, pair)
-                if tower[3] is not None:
-                    one.kind = names.index(tower[3])
-                    one.mask = marker_mask(one.now, palette[one.kind], 0.6 * pair.lid_px)
-                frame.append(one)
-            if frame:
-                frames.append(frame)
+        frames += _pieces_of(every, pair)
+        for _ in range(cameras):
+            camera = some_camera(rng)
+            frames += _pieces_of([through(camera, shot, rng) for shot in every], pair)
     return frames
+
+
+def _pieces_of(every: list[Shot], pair: Pair) -> Iterator[Frame]:
+    """The pieces of every frame of one session; none where fewer than four colours of dice are seen."""
+    looks = session_looks(every)
+    names = sorted(looks)
+    if len(names) < 4:
+        return
+    palette = np.array([looks[name] for name in names])
+    palette = np.concatenate([palette, np.repeat(palette[:1], 6 - len(names), axis=0)])
+    for shot in every:
+        frame: Frame = []
+        for tower in [] if shot.hand else towers(shot):
+            if tower[3] is not None and tower[3] not in names:
+                continue
+            one = Example(shot, tower, palette, pair)
+            if tower[3] is not None:
+                one.kind = names.index(tower[3])
+                one.mask = marker_mask(one.now, palette[one.kind], 0.6 * pair.lid_px)
+            frame.append(one)
+        if frame:
+            yield frame
 
 
 def together(drawn: list[Drawn]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -230,6 +239,7 @@ def judge(net: BesideNet, frames: list[Frame]) -> str:
 def _which(parse: argparse.ArgumentParser) -> None:
     kind = parse.add_mutually_exclusive_group()
     kind.add_argument("--fine", action="store_true", help="photos at their whole size")
+    parse.add_argument("--cameras", type=int, default=0, help="so many others see each session, too")
     kind.add_argument("--among", action="store_true", help="pieces are compared with each other")
 
 
@@ -237,10 +247,11 @@ def main() -> None:
     """Train, judge, export; frames that are hard to tell come more often."""
     told = asked(__doc__, _which)
     pair = PAIRS[told.fine]
-    left_out = load(told.left_out, pair)
-    frames = [pieces for pieces in load(told.sessions, pair) if sum(one.kind < 0 for one in pieces) > 1]
-    print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
+    left_out = load(told.left_out, pair, told.cameras, rng)
+    frames = load(told.sessions, pair, told.cameras, rng)
+    frames = [pieces for pieces in frames if sum(one.kind < 0 for one in pieces) > 1]
+    print(f"{sum(map(len, frames))} pieces in {len(frames)} frames, {len(left_out)} left out", flush=True)
     net = network(pair, told.among)
     hard = np.full(len(frames), 0.5)
 
