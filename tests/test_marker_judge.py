@@ -15,8 +15,18 @@ from vision.change import compare, half
 from vision.geometry import Image
 from vision.hues import in_hues
 from vision.look import look
-from vision.marker_judge import Witnesses, features, marked_odds
-from vision.marker_looks import TopColours, rings_of, unevenness
+from vision.marker_judge import (
+    BARE,
+    ELSE,
+    EVEN,
+    ITS_WORTH,
+    UNLIKE,
+    Witnesses,
+    features,
+    marked_odds,
+    with_judge,
+)
+from vision.marker_looks import GLOSS, TopColours, off_colours, rings_of, unevenness
 from vision.markers import Lids, look_closely
 
 SIX = np.array(
@@ -89,3 +99,20 @@ def test_it_agrees_with_what_is_plain_and_hears_everybody() -> None:
     for said in (told.sizes, told.sides):
         said[:, :, marked] = said[:, :, plain]
     assert marked_odds(told, lids.labs)[marked] < odds[marked] - 4, "all pairs say that it is bare"
+
+
+def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> None:
+    """A camera gave an orange marker otherwise than the orange die, and the pairs were not sure."""
+    found = []
+    for seed in range(60):
+        told = made_up(6, seed)
+        off = off_colours(told.tops, SIX, GLOSS).min(axis=1)
+        alone = ITS_WORTH * marked_odds(told, SIX)
+        for all_else in (-20.0, -4.0, 4.0):
+            odds = with_judge(np.full(6, all_else), told, SIX)
+            held = (off > UNLIKE) & (abs(all_else) < EVEN)
+            usual = ELSE * all_else + alone
+            assert odds[~held] == pytest.approx(usual[~held])
+            assert odds[held] == pytest.approx(np.maximum(usual[held], min(BARE, ELSE * all_else)))
+            found += (usual[held] < BARE).tolist()
+    assert any(found), "there was nothing to hold"

@@ -11,7 +11,7 @@ import numpy as np
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
-from vision.marker_judge import Witnesses, marked_odds, mean_odds
+from vision.marker_judge import Witnesses, mean_odds, with_judge
 from vision.marker_looks import (
     GLOSS,
     TopColours,
@@ -54,10 +54,6 @@ ENOUGH = 0.9998
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
 cut, and their size is seldom known exactly. The cut in which all of them are plainest counts."""
-
-ITS_WORTH, ELSE = 0.7, 0.5
-"""So much of the log odds that a piece is marked counts, of the judge's and of those by all else, added up.
-Both heard the same pairs: all of both would be too sure. What it brings is in docs/reading-notes.md."""
 
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of 58 such that
@@ -221,7 +217,7 @@ def _in_the_end(lids: Lids) -> Floats:
     plainest, mean = told.sides[0], told.sides.mean(axis=0)
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
-    odds = ELSE * log_odds(np.log(np.maximum(each, LEAST))) + ITS_WORTH * marked_odds(told, lids.labs)
+    odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
     odds += stopped_up(told.tops, mean_odds(told))
     odds = less_surely_bare(odds, told.rules)
     marked = likely(odds)[:, None]
