@@ -211,6 +211,13 @@ class Light:
         return lit
 
 
+def through_cameras(parse: argparse.ArgumentParser) -> None:
+    """The option for that."""
+    parse.add_argument(
+        "--cameras", type=int, default=0, help="each session is also seen as so many other cameras would"
+    )
+
+
 def some_camera(rng: np.random.Generator) -> Camera:
     """How any other camera may give the photos of a session."""
     return Camera(

@@ -21,7 +21,7 @@ from torch import nn
 
 from companion.disturbances import DISTURBANCES
 from tests.pictures.crops import Shot, shots, through, towers
-from tests.pictures.learning import asked, keep, learn, some_camera
+from tests.pictures.learning import asked, keep, learn, some_camera, through_cameras
 from tests.pictures.recolour import GREYS
 from tests.pictures.train_markers import session_looks
 from vision.change import compare, half
@@ -41,8 +41,8 @@ GREY, OTHER = (0.3 + 0.4 / 6, 0.1), (0.4 / 6, 0.2)
 one of a game has."""
 AS_IT_IS, DISTURBED = 8, 4
 """Draws from each frame."""
-CAMERAS, THROUGH = 2, 6
-"""Each session is seen through so many other cameras, too, with so many draws from each frame."""
+THROUGH = 6
+"""And so many from each as another camera would give it."""
 SIZE, PLACE = 0.03, 0.25
 """How far off pieces are measured, as a share, and found, mm: one standard deviation."""
 LEAST = 4
@@ -84,11 +84,14 @@ class Judge(nn.Module):
         return self.each(x).mean(0)
 
 
-def draws(session: Path, rng: np.random.Generator) -> Iterator[Draw]:
-    """Draws from every frame of a session; none where it shows fewer than six colours."""
+def draws(session: Path, rng: np.random.Generator, cameras: int = 0) -> Iterator[Draw]:
+    """Draws from every frame of a session, as rendered and as so many other cameras would give it.
+
+    None where it shows fewer than six colours.
+    """
     every = list(shots(session))
     yield from _drawn(every, AS_IT_IS, DISTURBED, rng)
-    for _ in range(CAMERAS):
+    for _ in range(cameras):
         camera = some_camera(rng)
         yield from _drawn([through(camera, shot, rng) for shot in every], THROUGH, 0, rng)
 
@@ -171,10 +174,10 @@ def together(every: list[Draw]) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 
 def main() -> None:
     """Draw, train, judge, export."""
-    told = asked(__doc__)
+    told = asked(__doc__, through_cameras)
     rng = np.random.default_rng(told.seed)
     every, left_out = (
-        [draw for session in sessions for draw in draws(session, rng)]
+        [draw for session in sessions for draw in draws(session, rng, told.cameras)]
         for sessions in (told.sessions, told.left_out)
     )
     shown, marked, worth = together(every)

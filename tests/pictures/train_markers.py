@@ -24,7 +24,18 @@ from torch import nn
 
 from tests.pictures.beside import AmongNet, BesideNet, keep_both, numbered
 from tests.pictures.crops import Shot, shots, through, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, some_camera, zooms
+from tests.pictures.learning import (
+    Light,
+    asked,
+    begin,
+    block,
+    disturb,
+    half_way,
+    learn,
+    some_camera,
+    through_cameras,
+    zooms,
+)
 from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.hues import as_features, in_hues
@@ -239,7 +250,7 @@ def judge(net: BesideNet, frames: list[Frame]) -> str:
 def _which(parse: argparse.ArgumentParser) -> None:
     kind = parse.add_mutually_exclusive_group()
     kind.add_argument("--fine", action="store_true", help="photos at their whole size")
-    parse.add_argument("--cameras", type=int, default=0, help="so many others see each session, too")
+    through_cameras(parse)
     kind.add_argument("--among", action="store_true", help="pieces are compared with each other")
 
 
