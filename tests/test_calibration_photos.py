@@ -494,7 +494,8 @@ def test_dice_that_have_lost_their_colour_to_a_lamp_are_named() -> None:
 
     def washed_out(die: DieColour, left: float) -> DieColour:
         light, a, b = die.lab
-        return replace(die, lab=(light, 128 + left * (a - 128), 128 + left * (b - 128)))
+        paler = (light, 128 + left * (a - 128), 128 + left * (b - 128))
+        return replace(die, lab=paler, rim=paler)
 
     def advised(left: float, *names: str) -> list[str]:
         colours = tuple(washed_out(die, left) if die.name in names else die for die in known.colours)
@@ -506,3 +507,20 @@ def test_dice_that_have_lost_their_colour_to_a_lamp_are_named() -> None:
     assert "some dice look very pale: purple; if they are not" in said
     (said,) = advised(0.1, "purple", "green")
     assert "very pale: purple, green; if" in said
+
+
+def test_dice_in_which_a_lamp_is_mirrored_are_named() -> None:
+    """Their tops have another hue in the middle than at the rim."""
+    known = profile(SESSION)
+
+    def advised(name: str, off: float) -> list[str]:
+        colours = tuple(
+            replace(die, rim=(die.lab[0], die.lab[1] + off, die.lab[2])) if die.name == name else die
+            for die in known.colours
+        )
+        return [line for line in advice(replace(known, colours=colours)) if line.startswith("colours")]
+
+    assert not advised("purple", 10)
+    assert advised("purple", 25) == [
+        "colours: a lamp is mirrored in some dice: purple; move them or the lamp, and take their photo again"
+    ]

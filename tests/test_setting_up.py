@@ -571,6 +571,12 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
             "Manche Würfel sehen sehr blass aus: grün, braun; "
             "sind sie es nicht, rückt sie oder die Lampe und nehmt ihr Foto noch einmal auf.",
         ),
+        (
+            "de",
+            "a lamp is mirrored in some dice: yellow, red; move them or the lamp, and take their photo again",
+            "In manchen Würfeln spiegelt sich eine Lampe: gelb, rot; "
+            "rückt sie oder die Lampe und nehmt ihr Foto noch einmal auf.",
+        ),
     ],
 )
 def test_it_is_said_in_the_readers_language(language: str, said: str, words: str) -> None:

@@ -31,7 +31,7 @@ Both heard the same pairs: all of both would be too sure. What it brings is in d
 UNLIKE, EVEN, BARE = 12.0, 5.0, -5.0
 """Where the middle of a top is farther than the first off each colour of the set (CIE Lab), and all else has
 log odds that are nearer to even than the second, the judge alone makes it no barer than the third: a camera
-that gives a marker in another colour than its die deceives it. In draws from 171 marked sets, half of them as
+that gives a marker in another colour than its die deceives it. In draws from 154 marked sets, half of them as
 other cameras would have taken them, 54 pieces of 63,495 were surely bare so, seven of them marked."""
 
 

@@ -21,7 +21,7 @@ white, black and brown markers they told 28 so, of 177 others 6, of 943 bare pie
 
 AGAINST_BARE = 10.0
 """The log odds that a piece is bare are less by so much where the rules tell a colour of it, and of no other
-the same. In draws from 171 marked sets, half of them as other cameras would have taken them, 87 such pieces
+the same. In draws from 154 marked sets, half of them as other cameras would have taken them, 87 such pieces
 had log odds of 7 to 15 for bare by all else, and ten of them were marked; of 229 with more none."""
 
 

@@ -94,6 +94,7 @@ SENTENCES = (
         "some dice look very pale: %(colours)s; "
         "if they are not, move them or the lamp, and take their photo again"
     ),
+    N_("a lamp is mirrored in some dice: %(colours)s; move them or the lamp, and take their photo again"),
     N_(
         "the camera looks from %(number)s degrees aside (far too much: pieces hide each other); "
         "move it %(cm)s cm from the board's %(side)s towards above its middle"
