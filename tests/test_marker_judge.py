@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import cast
 
 import cv2
 import numpy as np
@@ -26,8 +27,9 @@ from vision.marker_judge import (
     marked_odds,
     with_judge,
 )
-from vision.marker_looks import GLOSS, TopColours, off_colours, rings_of, unevenness
-from vision.markers import Lids, look_closely
+from vision.marker_looks import TopColours, off_nearest, rings_of, unevenness
+from vision.markers import Lids, look_closely, told_otherwise
+from vision.matching import Given
 
 SIX = np.array(
     [(140, 200, 180), (120, 128, 60), (230, 128, 132), (40, 128, 128), (150, 90, 160), (70, 150, 140)]
@@ -101,12 +103,41 @@ def test_it_agrees_with_what_is_plain_and_hears_everybody() -> None:
     assert marked_odds(told, lids.labs)[marked] < odds[marked] - 4, "all pairs say that it is bare"
 
 
+@pytest.mark.parametrize(
+    ("away", "held", "told", "otherwise"),
+    [
+        ([9.0, 30.0], (0, 0), None, False),
+        ([2.0, 30.0], (3, 0), None, False),
+        ([2.0, 30.0], (0, 0), [0, None], False),
+        ([2.0, 3.0], (0, 0), [3, 3], False),
+        ([30.0, 2.0], (0, 0), [3, None], False),
+        ([2.0, 30.0], (0, 0), [3, None], True),
+    ],
+)
+def test_the_rules_are_asked_of_what_looks_like_a_colour_and_is_held_for_bare(
+    away: list[float], held: tuple[int, int], told: list[int | None] | None, otherwise: bool
+) -> None:
+    """However sure the pairs are of that. `told` None: they are not to be asked, for that takes time."""
+
+    class Pieces:
+        def __init__(self) -> None:
+            self.away = np.array(away)
+
+        @property
+        def rules(self) -> list[int | None]:
+            assert told is not None, "the rules were asked"
+            return told
+
+    given = Given(held, 1.0, np.zeros((2, 7)))
+    assert told_otherwise(cast(Lids, Pieces()), given) == otherwise
+
+
 def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> None:
     """A camera gave an orange marker otherwise than the orange die, and the pairs were not sure."""
     found = []
     for seed in range(60):
         told = made_up(6, seed)
-        off = off_colours(told.tops, SIX, GLOSS).min(axis=1)
+        off = off_nearest(told.tops, SIX)
         alone = ITS_WORTH * marked_odds(told, SIX)
         for all_else in (-20.0, -4.0, 4.0):
             odds = with_judge(np.full(6, all_else), told, SIX)

@@ -33,6 +33,7 @@ from vision.marker_looks import (
     THROUGH,
     TopColours,
     colours_of,
+    off_nearest,
     plainly_bare,
     stopped_up,
     which_colour,
@@ -200,8 +201,9 @@ def test_a_top_like_none_of_the_colours_is_rather_bare(seen: tuple[int, int, int
     white: Image = np.full((56, 56, 3), 240, dtype=np.uint8)
     # What looks as the board does there is a hole; but most of what is grey does, or black.
     shown = THROUGH - 0.5 if max(seen) - min(seen) > 50 else -0.5
-    assert plainly_bare(_seen([top], [white]), colours) == pytest.approx(score, abs=0.5)
-    assert plainly_bare(_seen([top], [top]), colours) >= score + shown
+    on_white, on_itself = _seen([top], [white]), _seen([top], [top])
+    assert plainly_bare(on_white, off_nearest(on_white, colours)) == pytest.approx(score, abs=0.5)
+    assert plainly_bare(on_itself, off_nearest(on_itself, colours)) >= score + shown
 
 
 def test_which_colour_a_marker_has_is_told_by_its_plain_colour_too() -> None:

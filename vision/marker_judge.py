@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
-from vision.marker_looks import FAR, GLOSS, TopColours, off_board, off_colours, shows_through
+from vision.marker_looks import FAR, GLOSS, TopColours, off_board, off_colours, off_nearest, shows_through
 from vision.marker_net import greyness, log_odds
 from vision.nets import ask
 
@@ -63,7 +63,7 @@ def with_judge(odds: Floats, told: Witnesses, colours: Floats) -> Floats:
     """(N,) the log odds that each piece is marked, by the judge and by all else together; `odds` (N,) the
     latter."""
     both = ELSE * odds + ITS_WORTH * marked_odds(told, colours)
-    unlike = off_colours(told.tops, colours, GLOSS).min(axis=1) > UNLIKE
+    unlike = off_nearest(told.tops, colours) > UNLIKE
     return np.where(unlike & (np.abs(odds) < EVEN), np.maximum(both, np.minimum(BARE, ELSE * odds)), both)
 
 

@@ -79,15 +79,19 @@ def unevenness(tops: Floats, lid_px: float) -> Floats:
     return np.asarray(np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1))
 
 
-def plainly_bare(tops: TopColours, colours: Floats) -> Floats:
-    """(N,) a score for being bare: how far the middle of each top is from all colours, and whether it is the
-    board.
+def plainly_bare(tops: TopColours, away: Floats) -> Floats:
+    """(N,) a score for being bare: how far `away` the middle of each top is from all colours, and whether it
+    is the board.
 
     What a network makes of metal that it has not seen may be a colour; but a marker has one of the six.
-    `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
-    away = off_colours(tops, colours, GLOSS).min(axis=1)
     return np.asarray(np.interp(away, NEAR, PLAINLY) + THROUGH * shows_through(tops))
+
+
+def off_nearest(tops: TopColours, colours: Floats) -> Floats:
+    """(N,) how far (CIE Lab) the middle of each top is off the nearest colour with a little more or less
+    gloss; `colours` (C, 3) as OpenCV's 8-bit Lab."""
+    return np.asarray(off_colours(tops, colours, GLOSS).min(axis=1))
 
 
 def shows_through(tops: TopColours) -> Mask:

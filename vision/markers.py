@@ -13,10 +13,9 @@ from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_judge import Witnesses, mean_odds, with_judge
 from vision.marker_looks import (
-    GLOSS,
     TopColours,
     colours_of,
-    off_colours,
+    off_nearest,
     plainly_bare,
     rings_of,
     stopped_up,
@@ -126,9 +125,14 @@ class Lids:
         return colours_of(self.plain[-1][:, :3], self.plain[-1][:, 3:6], PAIRS[-1].lid_px)
 
     @cached_property
+    def away(self) -> Floats:
+        """(N,) how far each is off the nearest colour."""
+        return off_nearest(self.tops, self.labs)
+
+    @cached_property
     def bare(self) -> Floats:
         """(N,) a score for how plainly each is bare by its colours."""
-        return plainly_bare(self.tops, self.labs)
+        return plainly_bare(self.tops, self.away)
 
     @cached_property
     def burnt(self) -> Mask:
@@ -227,10 +231,9 @@ def _in_the_end(lids: Lids) -> Floats:
     return told_so
 
 
-def _told_otherwise(lids: Lids, given: Given) -> bool:
+def told_otherwise(lids: Lids, given: Given) -> bool:
     """Whether the rules tell a colour of a piece that is held for bare, and may well have it."""
-    alike = off_colours(lids.tops, lids.labs, GLOSS).min(axis=1) < LIKE
-    perhaps = alike & (np.array(given.columns) == 0)
+    perhaps = (lids.away < LIKE) & (np.array(given.columns) == 0)
     return bool(perhaps.any() and (perhaps & only_coloured(lids.rules)).any())
 
 
@@ -255,7 +258,7 @@ def find_markers(
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
     lids = Lids(frame, empty, change, view, places, diameter, colours)
     quick = map(give, _at_once(lids)) if not lids.burnt.any() else ()
-    enough = (one for one in quick if one.likely >= ENOUGH and not _told_otherwise(lids, one))
+    enough = (one for one in quick if one.likely >= ENOUGH and not told_otherwise(lids, one))
     given = next(enough, None) or give(_in_the_end(lids))
     return _as_found(given, [None, *(colour.name for colour in colours)], lids.burnt.tolist())
 
