@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.change import Change
+from vision.die_names import fits
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Top
 from vision.geometry import Floats, Image, View
@@ -40,8 +41,6 @@ _DOT = 0.45, 0.1
 of 31 tables five are, of two dice, and the three that a ball made."""
 _STRANGE = 1e-5
 """No colour is less likely than this because of a top's middle."""
-WASHED_OUT = 0.03
-"""So likely a lamp washes a top out, and it looks like that: then rim and sides tell that it is a die's."""
 ENOUGH = 0.9999
 """All names as likely by the tops, and the sides are not looked at: so are 724 of 1000 of those draws, one in
 5000 wrongly."""
@@ -127,41 +126,31 @@ def sides_of(table: Table, top: Top) -> Lab:
     return sides_look(table.frame, table.view, top, table.die_mm, light)
 
 
-def _alike(tops: Floats, sides: Floats | None, colours: tuple[DieColour, ...]) -> tuple[Floats, Floats]:
-    """(N, C) how well each of N dice is a colour's; and how much better than another's.
-
-    `tops` (N, 3, 3): their `Looks`; `sides` (N, 3), where they were looked at. The first is told by the
-    middles, unless those are washed out, the second by all: but that is seen of one die, and tells less than
-    three witnesses would. Named so, of 6954 sixes of dice drawn from 135 crowded rendered sets, by the look
-    of six others, 122 were wrong and 5486 sure, of these 2 wrong; where only the middles were learned 268,
-    4993 and 1.
-    """
+def _alike(tops: Floats, colours: tuple[DieColour, ...]) -> tuple[Floats, Floats]:
+    """(N, C) how well each of N dice is a colour's by the middle of its top; and how much better than
+    another's, by the rim, too. `tops` (N, 3, 3): their `Looks`."""
     well, better = [], []
     for colour in colours:
         middle = np.maximum(likeness(tops[:, int(colour.bright_pips)], colour.lab), _STRANGE)
-        both = likeness(tops[:, 2], colour.rim or colour.lab, RIM)
-        if sides is None or colour.sides is None:
-            well.append(middle)
-        else:
-            both = np.sqrt(both * likeness(sides, colour.sides, RIM))
-            well.append(middle + WASHED_OUT * both)
-        better.append(np.sqrt(middle) * both)
+        well.append(middle)
+        better.append(np.sqrt(middle) * likeness(tops[:, 2], colour.rim or colour.lab, RIM))
     return np.stack(well, axis=1), np.stack(better, axis=1)
 
 
 def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) -> FoundDice:
     """Every colour's top, by the likeliest of all ways to give the names, and how likely each name is.
 
-    The dice's sides are looked at where their tops leave a doubt.
+    Where the tops leave a doubt, the dice's sides are looked at, and a network weighs all that is seen.
     """
     dice: dict[str, FoundDie | None] = {colour.name: None for colour in colours}
     if not tops:
         return FoundDice(dice, 0.0)
     looks = np.array([looks_at(table, top) for top in tops], dtype=np.float32)
-    given = _given(tops, *_alike(looks, None, colours), colours)
-    if given.likely < ENOUGH:
+    given = _given(tops, *_alike(looks, colours), colours)
+    if given.likely < ENOUGH and all(colour.rim and colour.sides for colour in colours):
         sides = np.array([sides_of(table, top) for top in tops], dtype=np.float32)
-        given = _given(tops, *_alike(looks, sides, colours), colours)
+        fit = fits(looks, sides, colours)
+        given = _given(tops, fit, fit, colours)
     for colour, row, share in zip(colours, given.columns, given.shares, strict=True):
         if row:
             top = tops[row - 1]

@@ -95,7 +95,7 @@ def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Exampl
     """Every die of a shot that the network of the dice finds, from `again` slightly different places and with
     as many sides told; once: with the right one.
     """
-    dice = _dice_of(shot)
+    dice = dice_of(shot)
     found = []
     for _ in range(again if dice else 0):
         die_mm = shot.die_mm * (float(np.exp(rng.normal(LARGER, OFF))) if again > 1 else 1)
@@ -111,7 +111,7 @@ def examples_of(shot: Shot, again: int, rng: np.random.Generator) -> list[Exampl
     return found
 
 
-def _dice_of(shot: Shot) -> list[dict[str, Any]]:
+def dice_of(shot: Shot) -> list[dict[str, Any]]:
     """The dice of a shot that are wholly in the picture, and lie flat or plainly lean."""
     height, width = shot.frame.shape[:2]
     dice = []
