@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import cv2
 import numpy as np
 
 from calibration.colours import in_plain_light, name_colours, plainer
@@ -29,7 +30,7 @@ from vision.change import carry, compare, half
 from vision.dice import looks_at, sides_of
 from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
-from vision.looks import LOOKS
+from vision.looks import LOOKS, darkest, deepest
 from vision.loose_dice import find_dice
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 from vision.tags import fit_lens
@@ -38,6 +39,8 @@ from vision.tops import Table
 USUAL_DIE_MM = 16.0
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
+OFF_PX = 2.0
+"""A tag's corner that is farther from where the others have it is hidden."""
 DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
@@ -73,9 +76,9 @@ class SixDice:
     """What the two photographs show, before the dice have names.
 
     `view` is that of the empty photo, `dice_view` that of the dice's; `faces`, their `looks`, those of their
-    `rims` and of their `sides` are in one order, in the light of the empty photo, in which white paper is
-    `white` ((3,) BGR); `side` is that of a die in mm, as told or measured, `seen` as large as the dice look,
-    and `dots` how their pips do.
+    `rims`, of their `sides` and of what is `darkest` of them are in one order, in the light of the empty
+    photo, in which white paper is `white` ((3,) BGR); `side` is that of a die in mm, as told or measured,
+    `seen` as large as the dice look, and `dots` how their pips do.
     """
 
     board: Layout
@@ -89,12 +92,24 @@ class SixDice:
     looks: list[Lab]
     rims: list[Lab]
     sides: list[Lab]
+    darkest: list[Lab]
     white: Floats
 
     @property
     def in_plain_light(self) -> list[Lab]:
         """The looks of the tops, by which people would name the dice."""
         return in_plain_light(self.looks, self.white)
+
+    def ordered(self, order: Sequence[int]) -> SixDice:
+        """The same dice in another order: the number here of each one there."""
+        return replace(
+            self,
+            faces=[self.faces[k] for k in order],
+            looks=[self.looks[k] for k in order],
+            rims=[self.rims[k] for k in order],
+            sides=[self.sides[k] for k in order],
+            darkest=[self.darkest[k] for k in order],
+        )
 
     def named(self, names: list[str]) -> list[int]:
         """For each of six names the number of its face; faults as in `name_colours`."""
@@ -110,7 +125,7 @@ class SixDice:
         colours = tuple(
             DieColour(
                 name,
-                plainer(name, self.looks[die], self.sides[die], self.white),
+                plainer(name, self.looks[die], self._plain_sides(die, name), self.white),
                 self.faces[die].bright,
                 self.rims[die],
                 self.sides[die],
@@ -119,6 +134,11 @@ class SixDice:
         )
         size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
         return Profile(self.board, self.view, self.empty, colours, self.seen, size, told, self.dots)
+
+    def _plain_sides(self, die: int, name: str) -> Lab:
+        """What stands for a die's top where a lamp hides that. The most colourful part of a black one is what
+        is mirrored there: the table."""
+        return self.darkest[die] if name == "black" else self.sides[die]
 
 
 def see_dice(
@@ -133,8 +153,9 @@ def see_dice(
     # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
     first = sight("empty board", empty, board, least=3)
     second = sight("dice", dice, board, least=2)
-    if len(second.corners) > 2:
-        view, dice_view = _views([first.corners, second.corners], board, empty)
+    whole = _whole(second.corners, first.corners)
+    if len(whole) > 2:
+        view, dice_view = _views([first.corners, whole], board, empty)
     else:
         (view,) = _views([first.corners], board, empty)
         lies = where_board_lies(dice, Profile(board, view, empty, (), USUAL_DIE_MM, USUAL_PIECE_MM))
@@ -163,10 +184,13 @@ def see_dice(
         refuse_other_size(lit, empty_then, dice_view, faces, die_mm)
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks = looks_of(lit, dice_view, faces, side)
-    rims, sides = [looks_at(table, face).rim for face in faces], [sides_of(table, face) for face in faces]
+    rims = [looks_at(table, face).rim for face in faces]
+    sides, dark = ([sides_of(table, face, plainest) for face in faces] for plainest in (deepest, darkest))
     seen = flattest(table, faces, told=die_mm is not None)
     dots = dots_of(replace(table, die_mm=seen), faces)
-    return SixDice(board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, first.white)
+    return SixDice(
+        board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, dark, first.white
+    )
 
 
 def check_empty(board: Layout, empty: Image) -> None:
@@ -192,6 +216,22 @@ def _check_blur(what: str, seen: Sighting, side: float) -> None:
     """`side`: that of a die, in pixels."""
     if seen.blur > WORST_BLUR * side:
         raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
+
+
+def _whole(tags: dict[int, Floats], before: dict[int, Floats]) -> dict[int, Floats]:
+    """Those of the dice photo's tags whose corners lie to each other as `before`, on the empty board.
+
+    A tag is found though a die lies over its corner, and that corner is told to be where the die ends: 13
+    pixels off in one of 60 sets.
+    """
+    both = sorted(tags.keys() & before.keys())
+    if len(both) < 3:
+        return tags
+    then, now = (np.concatenate([photo[tag] for tag in both]) for photo in (before, tags))
+    _, lies = cv2.findHomography(then, now, cv2.RANSAC, OFF_PX)
+    hidden = {tag for tag, corners in zip(both, lies.reshape(-1, 4), strict=True) if not corners.all()}
+    whole = {tag: quad for tag, quad in tags.items() if tag not in hidden}
+    return whole if len(whole) > 1 else tags
 
 
 def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list[View]:

@@ -19,7 +19,9 @@ from tests.sessions import SESSIONS, photo, profile
 from vision.change import carry
 from vision.faces import has_light_pips, silhouette
 from vision.geometry import Floats, Image, View
+from vision.looks import darkest, deepest
 from vision.profile import DieColour, Lab, Profile
+from vision.tags import find_tags
 
 SESSION = "session-09"
 
@@ -117,6 +119,32 @@ def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image]
     with pytest.raises(CannotCalibrate, match=words) as fault:
         learn(pair[0].astype(np.uint8), pair[1].astype(np.uint8))
     assert f"the photo of the {which}" in str(fault.value)
+
+
+@pytest.mark.parametrize("tag", range(4))
+def test_a_die_on_the_corner_of_a_tag_says_nothing_of_where_the_board_lies(tag: int) -> None:
+    """The tag is found, and the corner where the die ends: some six pixels off."""
+    known, (empty, dice) = profile(SESSION), shots()
+    corner = known.layout.tag_corners(tag)[np.argmax(np.abs(known.layout.tag_corners(tag)).sum(axis=1))]
+    inwards = -np.sign(corner)
+    cut = corner + inwards * np.array([(-8, -8), (24, -4), (-8, 5)])
+    shape = known.view.project(np.hstack([cut, np.zeros((3, 1))]))
+    hidden = dice.copy()
+    cv2.fillConvexPoly(hidden, (shape * 16).round().astype(np.int32), (230, 235, 235), cv2.LINE_AA, 4)
+    seen, plain = (find_tags(shot, known.layout)[0][tag] for shot in (hidden, dice))
+    assert 5 < np.hypot(*(seen - plain).T).max()
+    told = see_dice(known.layout, empty, hidden, known.die_mm).dice_view
+    before = see_dice(known.layout, empty, dice, known.die_mm).dice_view
+    fields = np.hstack([known.layout.field_centres, np.zeros((12, 1))])
+    assert np.hypot(*(told.project(fields) - before.project(fields)).T).max() < 0.5
+
+
+def test_the_plainest_of_a_black_die_is_what_is_darkest() -> None:
+    """The most colourful part is what it mirrors: a brown table."""
+    mirrored, black, pips = [(90, 138, 146)] * 30, [(30, 128, 127)] * 40, [(220, 128, 128)] * 20
+    seen = np.array([*mirrored, *black, *pips], dtype=np.float64)
+    assert darkest(seen) == (30, 128, 127)
+    assert deepest(seen) == (90, 138, 146)
 
 
 def covered(shot: Image, *tags: int) -> Image:

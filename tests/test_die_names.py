@@ -1,4 +1,4 @@
-"""Dice and the colours of their set: which fits which, whatever gloss and light do, and that strangers fit none."""
+"""Dice and the colours of their set: which fits which in any light and gloss, and that strangers fit none."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def learned(names: tuple[str, ...]) -> tuple[DieColour, ...]:
     """Sides are in half the light of tops, rims have a little gloss."""
 
     def colour(name: str) -> DieColour:
-        looks: list[Lab] = [tuple(seen_in(*how, name)[0].tolist()) for how in ((1, 0.02), (1, 0.01), (0.5, 0))]
+        looks: list[Lab] = [
+            tuple(seen_in(*how, name)[0].tolist()) for how in ((1, 0.02), (1, 0.01), (0.5, 0))
+        ]
         return DieColour(name, looks[0], sum(LOOKS[name]) < 300, *looks[1:])
 
     return tuple(map(colour, names))

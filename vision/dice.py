@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -120,10 +120,10 @@ def looks_at(table: Table, top: Top) -> Looks:
     return Looks(darker, lighter, deepest(whole[_RIM].astype(np.float64)))
 
 
-def sides_of(table: Table, top: Top) -> Lab:
+def sides_of(table: Table, top: Top, plainest: Callable[[Floats], Lab] = deepest) -> Lab:
     """How all that is seen of a die looks, so, where it is least veiled: mostly its sides."""
     light = table.change.lights.at(*table.view.pixel(top.x, top.y, 0))
-    return sides_look(table.frame, table.view, top, table.die_mm, light)
+    return sides_look(table.frame, table.view, top, table.die_mm, light, plainest)
 
 
 def _alike(tops: Floats, colours: tuple[DieColour, ...]) -> tuple[Floats, Floats]:

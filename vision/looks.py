@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -74,10 +75,24 @@ def deepest(lab: Floats) -> Lab:
     return light, a, b
 
 
-def sides_look(photo: Image, view: View, top: Top, die_mm: float, light: Floats) -> Lab:
+def darkest(lab: Floats) -> Lab:
+    """The middle of the darkest sixth of (N, 3) Lab colours: of a black die, where gloss hides least."""
+    light, a, b = np.median(lab[lab[:, 0].argsort()[: len(lab) // 6 + 1]], axis=0).tolist()
+    return light, a, b
+
+
+def sides_look(
+    photo: Image,
+    view: View,
+    top: Top,
+    die_mm: float,
+    light: Floats,
+    plainest: Callable[[Floats], Lab] = deepest,
+) -> Lab:
     """The Lab colour of all that is seen of a die, where it is least veiled: mostly its sides.
 
-    `photo`: BGR uint8 (H, W, 3); `light` (3,): how many times lighter it is there than the empty photo.
+    `photo`: BGR uint8 (H, W, 3); `light` (3,): how many times lighter it is there than the empty photo;
+    `plainest`: how that is told of its pixels.
     """
     outline = silhouette(top, die_mm, view)
     inner = outline.mean(axis=0) + INNER * (outline - outline.mean(axis=0))
@@ -90,7 +105,7 @@ def sides_look(photo: Image, view: View, top: Top, die_mm: float, light: Floats)
     cv2.fillConvexPoly(where, np.round(inner).astype(np.int32) - low, 1)
     seen = part[where > 0] if where.any() else part.reshape(-1, 3)
     lit = np.clip(seen / light, 0, 255).astype(np.uint8)
-    return deepest(cv2.cvtColor(lit[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
+    return plainest(cv2.cvtColor(lit[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
 
 
 def usual(veils: Grey, spread: Spread = MIDDLE) -> Grey:

@@ -249,12 +249,7 @@ class SettingUp:
             min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
             for one in self._six.faces
         ]
-        return replace(
-            anew,
-            faces=[anew.faces[k] for k in nearest],
-            looks=[anew.looks[k] for k in nearest],
-            sides=[anew.sides[k] for k in nearest],
-        )
+        return anew.ordered(nearest)
 
     def _write(self, profile: Profile) -> None:
         """Write the profile; the one that `file` holds now is kept beside it."""
