@@ -125,7 +125,7 @@ class SixDice:
         colours = tuple(
             DieColour(
                 name,
-                plainer(name, self.looks[die], self._plain_sides(die, name), self.white),
+                plainer(name, self.looks[die], self.sides[die], self.darkest[die], self.white),
                 self.faces[die].bright,
                 self.rims[die],
                 self.sides[die],
@@ -134,11 +134,6 @@ class SixDice:
         )
         size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
         return Profile(self.board, self.view, self.empty, colours, self.seen, size, told, self.dots)
-
-    def _plain_sides(self, die: int, name: str) -> Lab:
-        """What stands for a die's top where a lamp hides that. The most colourful part of a black one is what
-        is mirrored there: the table."""
-        return self.darkest[die] if name == "black" else self.sides[die]
 
 
 def see_dice(

@@ -120,8 +120,12 @@ def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str]]:
     return list(wrong.items())
 
 
-def plainer(name: str, top: Lab, sides: Lab, paper: Floats) -> Lab:
-    """The colour of a die by its top, or by its sides where a lamp that is mirrored in the top hides it."""
+def plainer(name: str, top: Lab, sides: Lab, darkest: Lab, paper: Floats) -> Lab:
+    """The colour of a die by its top, or by its sides where a lamp that is mirrored in the top hides it.
+
+    Of a black one that is by what is darkest of it: the most colourful part mirrors the table.
+    """
+    sides = darkest if name == "black" else sides
     of_top, of_sides = unlike(np.array(in_plain_light([top, sides], paper)), [name])[:, 0]
     washed_out = of_top > WASHED_OUT and of_top - of_sides > NEARER
     paler = name not in GREY and _strength(sides) - _strength(top) > PALER

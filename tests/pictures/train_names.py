@@ -30,6 +30,7 @@ from tests.pictures.train_stances import dice_of
 from vision.dice import looks_at, sides_of
 from vision.die_names import features
 from vision.faces import Face, has_light_pips
+from vision.looks import darkest, deepest
 from vision.profile import DieColour, Lab
 from vision.tops import Answer, Table, straightened
 
@@ -44,13 +45,15 @@ ORDERS = np.array(list(permutations(range(6))))
 
 
 class Seen(NamedTuple):
-    """A flat die: its name, its top as calibration sees it, whether its pips are light, and as frames do."""
+    """A flat die: its name, its top as calibration sees it, whether its pips are light, its top, its sides and
+    what is darkest of it as frames show them."""
 
     name: str
     look: Lab
     bright: bool
     tops: Array
     sides: Lab
+    darkest: Lab
 
 
 class Draw(NamedTuple):
@@ -91,14 +94,15 @@ def _tops(shot: Shot, rng: np.random.Generator) -> list[tuple[str, int, Answer]]
     ]
 
 
-def _seen(shot: Shot, tops: list[tuple[str, int, Answer]]) -> Iterator[Seen]:
+def _seen(shot: Shot, places: list[tuple[str, int, Answer]]) -> Iterator[Seen]:
     table = Table(shot.frame, shot.empty, shot.view, shot.change, shot.die_mm)
     lit = in_light_of(shot.empty, shot.frame)
-    for name, value, top in tops:
+    for name, value, top in places:
         face = Face(top.x, top.y, top.turn, value, 1.0, 1.0, False, 1.0)
         bright = has_light_pips(lit, shot.view, face, shot.die_mm)
         (look,) = looks_of(lit, shot.view, [replace(face, bright=bright)], shot.die_mm)
-        yield Seen(name, look, bright, np.array(looks_at(table, top), np.float32), sides_of(table, top))
+        tops = np.array(looks_at(table, top), np.float32)
+        yield Seen(name, look, bright, tops, *(sides_of(table, top, of) for of in (deepest, darkest)))
 
 
 def draws(
@@ -132,7 +136,8 @@ def _learned(six: list[Seen], white: Array) -> tuple[DieColour, ...]:
 
     def colour(die: Seen) -> DieColour:
         rim: Lab = tuple(die.tops[2].tolist())
-        return DieColour(die.name, plainer(die.name, die.look, die.sides, white), die.bright, rim, die.sides)
+        lab = plainer(die.name, die.look, die.sides, die.darkest, white)
+        return DieColour(die.name, lab, die.bright, rim, die.sides)
 
     return tuple(map(colour, six))
 
