@@ -45,8 +45,8 @@ ORDERS = np.array(list(permutations(range(6))))
 
 
 class Seen(NamedTuple):
-    """A flat die: its name, its top as calibration sees it, whether its pips are light, its top, its sides and
-    what is darkest of it as frames show them."""
+    """A flat die: its name, its top as calibration sees it and whether its pips are light; its `Looks`, its
+    sides and what is darkest of it as frames show them."""
 
     name: str
     look: Lab
