@@ -84,7 +84,7 @@ def test_pieces_on_each_other_are_towers(name: str, towers: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reach", "amount", "blur", "least"), [(0.7, 0.15, 2.0, 0.999), (0.36, 0.5, 1.5, 0.95)]
+    ("reach", "amount", "blur", "least"), [(0.7, 0.15, 2.0, 0.98), (0.36, 0.5, 1.5, 0.95)]
 )
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))
 def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(
