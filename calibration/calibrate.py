@@ -40,7 +40,7 @@ USUAL_DIE_MM = 16.0
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
 OFF_PX = 2.0
-"""A tag's corner that is farther from where the others have it is hidden."""
+"""A tag's corner that is farther from where the others have it is hidden: so was one in three of 65 sets."""
 DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
@@ -216,8 +216,8 @@ def _check_blur(what: str, seen: Sighting, side: float) -> None:
 def _whole(tags: dict[int, Floats], before: dict[int, Floats]) -> dict[int, Floats]:
     """Those of the dice photo's tags whose corners lie to each other as `before`, on the empty board.
 
-    A tag is found though a die lies over its corner, and that corner is told to be where the die ends: 13
-    pixels off in one of 60 sets.
+    A tag is found though a die lies over its corner, and that corner is told to be where the die ends: once
+    13 pixels off.
     """
     both = sorted(tags.keys() & before.keys())
     if len(both) < 3:

@@ -6,6 +6,7 @@ import ast
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -172,13 +173,15 @@ def test_from_the_empty_board_to_a_profile_that_is_read_with(run: Run) -> None:
 
 
 def test_dice_that_are_measured_by_hand_keep_their_numbers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They may be found in another order with another side: names, tops and sides go together."""
+    """They may be found in another order with another side: names, tops, rims and sides go together."""
     camera = run.to_dice()
     camera.take()
     camera.name([die.name for die in camera.dice])
 
     def turned_round(board: Layout, empty: Frame, dice: Frame, die_mm: float) -> SixDice:
-        return see_dice(board, empty, dice, die_mm).ordered(range(6)[::-1])
+        six = see_dice(board, empty, dice, die_mm)
+        every = {field.name: getattr(six, field.name) for field in fields(six)}
+        return replace(six, **{name: value[::-1] for name, value in every.items() if isinstance(value, list)})
 
     camera.finish(15, (19, 12))
     plain = load(camera.file)

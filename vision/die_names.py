@@ -18,7 +18,7 @@ from vision.profile import DieColour
 LEAST, MOST = -12.0, 4.0
 """Logs of a likeness less than the first, and numbers farther from 0 than the second, say nothing more."""
 FARTHEST = -20.0
-"""No die is less likely a colour's, in log odds."""
+"""No colour is less likely than this, in log odds, beside the one that a die fits best."""
 
 
 def fits(tops: Floats, sides: Floats, colours: tuple[DieColour, ...]) -> Floats:

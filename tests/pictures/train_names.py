@@ -18,10 +18,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from calibration.calibrate import in_light_of
 from calibration.colours import in_plain_light, name_colours, plainer
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
+from calibration.light import in_light_of
 from calibration.photos import sight
 from tests.pictures.crops import Shot, shots, through
 from tests.pictures.learning import asked, keep, learn, some_camera, through_cameras
