@@ -25,7 +25,7 @@ from calibration.leftover import refuse_another_board, refuse_leftovers
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
-from vision.board import WORST_FIT_PX, where_board_lies
+from vision.board import WORST_FIT, where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import looks_at, sides_of
 from vision.faces import Dots, Face
@@ -39,8 +39,9 @@ from vision.tops import Table
 USUAL_DIE_MM = 16.0
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
-OFF_PX = 2.0
-"""A tag's corner that is farther from where the others have it is hidden: so was one in three of 65 sets."""
+OFF = 2 / 1536
+"""A tag's corner that is farther from where the others have it, in widths of the photo, is hidden: so was one
+in three of 65 sets."""
 DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
@@ -148,7 +149,7 @@ def see_dice(
     # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
     first = sight("empty board", empty, board, least=3)
     second = sight("dice", dice, board, least=2)
-    whole = _whole(second.corners, first.corners)
+    whole = _whole(second.corners, first.corners, dice.shape[1])
     if len(whole) > 2:
         view, dice_view = _views([first.corners, whole], board, empty)
     else:
@@ -213,8 +214,9 @@ def _check_blur(what: str, seen: Sighting, side: float) -> None:
         raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
 
 
-def _whole(tags: dict[int, Floats], before: dict[int, Floats]) -> dict[int, Floats]:
-    """Those of the dice photo's tags whose corners lie to each other as `before`, on the empty board.
+def _whole(tags: dict[int, Floats], before: dict[int, Floats], width: int) -> dict[int, Floats]:
+    """Those of the dice photo's tags whose corners lie to each other as `before`, on the empty board;
+    `width` is the photo's.
 
     A tag is found though a die lies over its corner, and that corner is told to be where the die ends: once
     13 pixels off.
@@ -223,7 +225,7 @@ def _whole(tags: dict[int, Floats], before: dict[int, Floats]) -> dict[int, Floa
     if len(both) < 3:
         return tags
     then, now = (np.concatenate([photo[tag] for tag in both]) for photo in (before, tags))
-    _, lies = cv2.findHomography(then, now, cv2.RANSAC, OFF_PX)
+    _, lies = cv2.findHomography(then, now, cv2.RANSAC, OFF * width)
     hidden = {tag for tag, corners in zip(both, lies.reshape(-1, 4), strict=True) if not corners.all()}
     whole = {tag: quad for tag, quad in tags.items() if tag not in hidden}
     return whole if len(whole) > 1 else tags
@@ -235,7 +237,7 @@ def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list
     for view, tags in zip(views, sightings, strict=True):
         for tag, corners in tags.items():
             there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
-            if np.hypot(*(there - corners).T).mean() > WORST_FIT_PX:
+            if np.hypot(*(there - corners).T).mean() > WORST_FIT * width:
                 raise CannotCalibrate(
                     f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
                     "or calibrate without --layout to have it measured"

@@ -20,6 +20,7 @@ from vision.places import square
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Doubt, Reading
+from vision.tags import LARGE, find_tags
 
 SIZE = (1536, 864)
 FIRST = {session: next(name for s, name in frames(readable=True) if s == session) for session in SESSIONS}
@@ -44,6 +45,19 @@ def without_tags(frame: Image, known: Profile, hidden: Collection[int], turn: Fl
             pixels = pixels @ turn[:, :2].T + turn[:, 2]
         cv2.fillConvexPoly(covered, pixels.round().astype(np.int32), (110, 140, 190))
     return covered
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_tags_of_a_large_photo_lie_where_those_of_a_small_one_do(session: str) -> None:
+    shown, layout = photo(session, "empty.jpg"), profile(session).layout
+    scale = LARGE / SIZE[0]
+    large, small = (
+        find_tags(cv2.resize(shown, None, fx=by, fy=by, interpolation=cv2.INTER_CUBIC), layout)[0]
+        for by in (scale, 1)
+    )
+    assert large.keys() == small.keys()
+    for tag, quad in small.items():
+        assert np.abs((large[tag] + 0.5) / scale - 0.5 - quad).max() < 0.25
 
 
 def corners(known: Profile) -> Floats:

@@ -9,10 +9,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.change import half
 from vision.geometry import Floats, Image, Layout, Lens, View
 
 TAG_NOISE_PX = 0.3
 """How far a refined corner is off, as seen in photographs."""
+LARGE = 3000
+"""Photos this wide are searched at half their size. That takes a third of the time, and tells corners better
+whose edges are several pixels wide: in one enlarged to 4032 pixels 3.0 off on the mean, before 6.6."""
 USUAL_FOCAL = 0.86
 """Focal length / width of the camera modules this is built for (60 degrees across) ..."""
 FOCAL_SPREAD = 0.12
@@ -36,9 +40,11 @@ def find_tags(frame: Image, layout: Layout) -> tuple[dict[int, Floats], set[int]
 
     Other ids are no tags of this board (a printed page or a die can look like one) and left out.
     """
+    if frame.shape[1] >= LARGE:
+        found, twice = find_tags(half(frame), layout)
+        return {tag: 2 * quad + 0.5 for tag, quad in found.items()}, twice
     corners, ids, _ = _detector(layout.dictionary).detectMarkers(frame)
-    found: dict[int, Floats] = {}
-    twice: set[int] = set()
+    found, twice = {}, set()
     for tag, quad in zip(np.asarray(ids).flatten() if ids is not None else (), corners, strict=True):
         if int(tag) in found:
             twice.add(int(tag))
