@@ -13,12 +13,12 @@ from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from calibration.photos import sight, too_few
 from vision.board import empty_as_seen, in_place, where_board_lies
-from vision.change import compare, half
 from vision.geometry import Floats, Image, View
 from vision.pieces import find_pieces, look_at_ring
 from vision.profile import USUAL_PIECE_MM, Profile
 from vision.read import fitted
 from vision.reading import Reading
+from vision.tones import seen_alike
 from vision.towers import PIECES, FoundPiece
 
 DIAMETERS = np.arange(12.0, 30.1, 0.5)
@@ -44,7 +44,7 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
         raise too_few("pieces", photo, seen.corners, profile.layout)
     frame = in_place(photo, board)
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)
-    change = compare(half(frame), empty_half)
+    frame, change = seen_alike(frame, empty_half)
     ring = look_at_ring(change, board.view, profile.layout, profile.piece_mm)
     found = find_pieces(ring, frame, empty, [], profile.die_mm)
     _check(found.pieces, profile.piece_mm[0])

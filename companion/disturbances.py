@@ -56,6 +56,17 @@ def _shifted(frame: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.warpAffine(frame, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
+def _veiled(frame: Image, _: np.random.Generator) -> Image:
+    """A lamp shines into the lens."""
+    return np.asarray(cv2.convertScaleAbs(frame, alpha=0.88, beta=30), np.uint8)
+
+
+def _in_other_tones(frame: Image, rng: np.random.Generator) -> Image:
+    """As a camera gives it that lightens or darkens the middle tones of what it sees."""
+    power = rng.choice((0.8, 1.25))
+    return np.asarray(cv2.LUT(frame, _clipped(255 * np.linspace(0, 1, 256) ** power)), np.uint8)
+
+
 DISTURBANCES: dict[str, Disturb] = {
     "turned": _turned,
     "darker": _darker,
@@ -65,6 +76,8 @@ DISTURBANCES: dict[str, Disturb] = {
     "light falling off": _falling_off,
     "noise": _noisy,
     "shifted": _shifted,
+    "veiled": _veiled,
+    "other tones": _in_other_tones,
 }
 
 

@@ -23,6 +23,8 @@ _GRID = (25, 15)
 """Places across and down at which the light is worked out; between them it is interpolated."""
 _WIDTHS = (0.4, 0.25, 0.15, 0.1, 0.07, 0.05)
 """How far, as a share, a sample may be off and still have half its say: wide first."""
+_ENDS = (6, 16, 40)
+"""One in so many of the samples are the lightest, and the darkest: much of a board is often of one tone."""
 _POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
 _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
@@ -33,11 +35,13 @@ class Light:
     """How many times brighter a frame is than the empty photo.
 
     `grid` (15, 25, 3) float64, BGR: over the whole picture, row by row;
-    `size` (width, height) of the frame as it was taken.
+    `size` (width, height) of the frame as it was taken; `bent`: how many times more (a log) the lightest of
+    the table is lighter than the darkest is: its tones may be bent.
     """
 
     grid: Floats
     size: tuple[int, int]
+    bent: float = 0.0
 
     @property
     def middle(self) -> Floats:
@@ -82,7 +86,16 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     grid = _powers(*_GRID) @ shape
     if len(seen):  # a polynomial runs away where nothing was seen
         grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
-    return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size)
+    bent = _bent((ratio - powers @ shape).mean(axis=1), then[usable].sum(axis=1))
+    return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size, bent)
+
+
+def _bent(off: Floats, light: Floats) -> float:
+    """By how much the lightest of N samples are `off` more than the darkest are: the most of three shares."""
+    order = light.argsort()
+    dark, bright = off[order], off[order[::-1]]
+    counts = [max(len(order) // part, 8) for part in _ENDS]
+    return max((float(np.median(bright[:count]) - np.median(dark[:count])) for count in counts), key=abs)
 
 
 def _samples(photo: Image) -> Image:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from vision.beside import with_surroundings
 from vision.board import empty_as_seen
-from vision.change import Change, compare, half
+from vision.change import Change
 from vision.covered import covered_by_others
 from vision.dice import FoundDie, find_dice
 from vision.geometry import Image, View
@@ -15,6 +15,7 @@ from vision.markers import FoundMarker, find_markers
 from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.rules.tell import tell_counts, tell_dice
+from vision.tones import seen_alike
 from vision.towers import FoundPieces
 
 LID = 0.1
@@ -52,7 +53,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
     `pushed`: the board was moved on its table.
     """
     empty, empty_half = empty_as_seen(frame, view, profile, pushed)
-    change = compare(half(frame), empty_half)
+    frame, change = seen_alike(frame, empty_half)
     layout, piece_mm, die_mm = profile.layout, profile.piece_mm, profile.die_mm
     ring = look_at_ring(change, view, layout, piece_mm)
     lids = [view.pixel(x, y, piece_mm[1]) for x, y, (nothing, *_) in ring.lids if nothing < LID]

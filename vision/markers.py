@@ -57,6 +57,9 @@ cut, and their size is seldom known exactly. The cut in which all of them are pl
 BURNT, WHITE = 0.9, 245
 """Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of 58 such that
 would have been sure in draws from 280 crowded sets three were told wrongly."""
+CLIPPED, LIGHTER = 250, 1.1
+"""And where a channel ends in so much of it, in a frame that is by such a factor lighter in that channel than
+the photos learned from: an orange marker without all its red looked like gold, and passed for bare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class Lids:
 
     @cached_property
     def burnt(self) -> Mask:
-        """Which show nothing but white in the middle: a lamp hides what stands there."""
+        """Which are too light in the middle to tell what stands there: a lamp hides it, or the exposure."""
         return np.array([self._burnt(place) for place in self.places])
 
     @cached_property
@@ -160,7 +163,9 @@ class Lids:
     def _burnt(self, place: Lid) -> bool:
         x, y, top = place
         middle = square(self.frame, self.view, (x, y), top, self.diameter / 20, 10)
-        return bool((middle.min(axis=2) >= WHITE).mean() >= BURNT)
+        lighter = self.change.lights.at(*self.view.pixel(*place)) > LIGHTER
+        clipped = ((middle >= CLIPPED) & lighter).any(axis=2)
+        return bool(((middle.min(axis=2) >= WHITE) | clipped).mean() >= BURNT)
 
 
 def look_closely(lids: Lids) -> Witnesses:

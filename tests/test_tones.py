@@ -1,0 +1,87 @@
+"""Frames whose camera bent their tones, or that are too light: read all the same, or doubted."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cameras import CAMERAS
+from companion.disturbances import disturbed
+from companion.reliability import is_right
+from tests.sessions import SESSIONS, frames, photo, profile, truth
+from vision.change import half
+from vision.geometry import Floats, Image
+from vision.read import read
+from vision.tones import curve, seen_alike
+
+ALL = frames(readable=True)
+
+
+def bent(picture: Image, power: float, veil: float = 0) -> Image:
+    """255 stays; below, tones are bent by a power, under a veil."""
+    values = veil + (255 - veil) * np.linspace(0, 1, 256) ** power
+    return np.asarray(cv2.LUT(picture, np.round(values).astype(np.uint8)), dtype=np.uint8)
+
+
+def test_frames_in_the_empty_photos_tones_are_left_alone() -> None:
+    """But for a few, where much that is dark, or light, is covered: those cost some time, and are read."""
+    left = 0
+    for session, name in ALL:
+        shown = disturbed(photo(session, f"frames/{name}"), "warmer", name)
+        left += seen_alike(shown, profile(session).empty_half)[0] is shown
+    assert left >= 0.8 * len(ALL)
+
+
+@pytest.mark.parametrize(("power", "veil"), [(0.8, 0), (1.25, 0), (1, 30)])
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_curve_of_tones_is_found_again(session: str, power: float, veil: float) -> None:
+    """Whatever lies on the table: as the frame was, but for a factor."""
+    known = profile(session)
+    name = next(name for of, name in ALL if of == session)
+    shown = photo(session, f"frames/{name}")
+    straight = curve(half(bent(shown, power, veil)), known.empty_half)
+    assert straight is not None
+    assert (np.diff(straight[:, 0].astype(int), axis=0) >= 0).all()
+    values = np.arange(40, 230)
+    again = straight[bent(np.repeat(values, 3).reshape(-1, 1, 3).astype(np.uint8), power, veil)[:, 0, 0], 0]
+    assert spread(again / values[:, None]) < 0.5 * spread(bent_by(power, veil, values) / values[:, None])
+
+
+def bent_by(power: float, veil: float, values: Floats) -> Floats:
+    return bent(values.astype(np.uint8)[:, None], power, veil).astype(np.float64)
+
+
+def spread(factors: Floats) -> float:
+    """By how much the most and the least of some factors differ, as a log, in the worst channel."""
+    return float(np.ptp(np.log(factors), axis=0).max())
+
+
+@pytest.mark.parametrize("how", ["veiled", "other tones"])
+def test_frames_in_bent_tones_are_read(how: str) -> None:
+    sure = 0
+    for session, name in ALL:
+        reading = read(disturbed(photo(session, f"frames/{name}"), how, name), profile(session))
+        right = is_right(reading, truth(session)[name])
+        assert right or not reading.sure, name
+        sure += reading.sure
+    assert sure >= 0.9 * len(ALL)
+
+
+def test_tones_that_no_exposure_explains_are_not_straightened() -> None:
+    name = next(name for of, name in ALL if of == "session-04")
+    known, shown = profile("session-04"), photo("session-04", f"frames/{name}")
+    hard = CAMERAS["hard tones"].takes(shown)
+    assert curve(half(hard), known.empty_half) is None
+    assert not read(hard, known).sure
+
+
+def test_a_black_picture_has_no_tones() -> None:
+    known = profile("session-04")
+    assert curve(np.zeros_like(known.empty_half), known.empty_half) is None
+
+
+@pytest.mark.parametrize(("session", "name"), ALL)
+def test_a_frame_that_is_too_light_is_read_right_or_doubted(session: str, name: str) -> None:
+    reading = read(CAMERAS["overexposed"].takes(photo(session, f"frames/{name}")), profile(session))
+    assert is_right(reading, truth(session)[name]) or not reading.sure
