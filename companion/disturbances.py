@@ -63,7 +63,7 @@ def _veiled(frame: Image, _: np.random.Generator) -> Image:
 
 def _in_other_tones(frame: Image, rng: np.random.Generator) -> Image:
     """As a camera gives it that lightens or darkens the middle tones of what it sees."""
-    power = rng.choice((0.8, 1.25))
+    power = rng.uniform(1.15, 1.35) ** rng.choice((-1, 1))
     return np.asarray(cv2.LUT(frame, _clipped(255 * np.linspace(0, 1, 256) ** power)), np.uint8)
 
 

@@ -12,6 +12,7 @@ from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.change import half
 from vision.geometry import Floats, Image
+from vision.marker_light import cut_short, may_have
 from vision.read import read
 from vision.tones import curve, seen_alike
 
@@ -79,6 +80,21 @@ def test_tones_that_no_exposure_explains_are_not_straightened() -> None:
 def test_a_black_picture_has_no_tones() -> None:
     known = profile("session-04")
     assert curve(np.zeros_like(known.empty_half), known.empty_half) is None
+
+
+def test_a_colour_whose_red_ends_may_be_redder() -> None:
+    """An orange marker in a frame 1.3 times as light as the photos learned from: its hue is that of gold."""
+    orange, yellow, blue = (157, 176, 184), (219, 127, 206), (92, 144, 82)
+    colours, seen = np.array([orange, yellow, blue], dtype=np.float64), np.full((10, 10, 3), (78, 156, 255))
+    light = np.full(3, 1.3)
+    assert may_have(seen, light, colours).tolist() == [True, False, False]
+    assert not may_have(seen, np.ones(3), colours).any(), "as light as the photos: so it looked there, too"
+    assert not may_have(np.full_like(seen, (150, 215, 255)), light, colours).any(), "bare gold"
+    assert may_have(np.full_like(seen, 255), light, colours).all()
+    may = np.array([[True, False, False]] * 3)
+    held = np.array([[0.9, 0.1, 0, 0], [0.1, 0.9, 0, 0], [0, 0, 1, 0]])  # bare, orange, yellow
+    assert cut_short(held, may).tolist() == [True, False, True]
+    assert not cut_short(held, ~may & False).any()
 
 
 @pytest.mark.parametrize(("session", "name"), ALL)

@@ -12,6 +12,7 @@ from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_judge import Witnesses, mean_odds, with_judge
+from vision.marker_light import cut_short, is_burnt, may_have
 from vision.marker_looks import (
     TopColours,
     colours_of,
@@ -53,13 +54,6 @@ ENOUGH = 0.9998
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
 cut, and their size is seldom known exactly. The cut in which all of them are plainest counts."""
-
-BURNT, WHITE = 0.9, 245
-"""Where so much of a top's middle is so light in all colours, a lamp hides what stands there: of 58 such that
-would have been sure in draws from 280 crowded sets three were told wrongly."""
-CLIPPED, LIGHTER = 250, 1.1
-"""And where a channel ends in so much of it, in a frame that is by such a factor lighter in that channel than
-the photos learned from: an orange marker without all its red looked like gold, and passed for bare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +133,15 @@ class Lids:
 
     @cached_property
     def burnt(self) -> Mask:
-        """Which are too light in the middle to tell what stands there: a lamp hides it, or the exposure."""
-        return np.array([self._burnt(place) for place in self.places])
+        """Which show nothing but white in the middle: a lamp hides what stands there."""
+        return np.array([is_burnt(middle) for middle in self._middles])
+
+    @cached_property
+    def may_have(self) -> Mask:
+        """(N, C) which colours each may have that does not look so, for some of its light is missing."""
+        lights = [self.change.lights.at(*self.view.pixel(*place)) for place in self.places]
+        shown = zip(self._middles, lights, strict=True)
+        return np.array([may_have(middle, light, self.labs) for middle, light in shown])
 
     @cached_property
     def rules(self) -> Told:
@@ -160,12 +161,10 @@ class Lids:
     def _cut(self, place: Lid, diameter: float, pair: Pair) -> tuple[Image, Image]:
         return cut(self.frame, self.empty, self.change, self.view, place, diameter, pair)
 
-    def _burnt(self, place: Lid) -> bool:
-        x, y, top = place
-        middle = square(self.frame, self.view, (x, y), top, self.diameter / 20, 10)
-        lighter = self.change.lights.at(*self.view.pixel(*place)) > LIGHTER
-        clipped = ((middle >= CLIPPED) & lighter).any(axis=2)
-        return bool(((middle.min(axis=2) >= WHITE) | clipped).mean() >= BURNT)
+    @cached_property
+    def _middles(self) -> list[Image]:
+        width = self.diameter / 20
+        return [square(self.frame, self.view, (x, y), top, width, 10) for x, y, top in self.places]
 
 
 def look_closely(lids: Lids) -> Witnesses:
@@ -220,8 +219,9 @@ def _at_once(lids: Lids) -> Iterator[Floats]:
     yield _heard(lids, said[None], TEMPER, less_sure, lids.rules)
 
 
-def _in_the_end(lids: Lids) -> Floats:
-    """(N, 1 + C) likelihoods by all that is to be known; whether a piece is marked, the judge tells, too."""
+def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
+    """(N, 1 + C) likelihoods by all that is to be known; whether a piece is marked, the judge tells, too. And
+    (N,) of which too much light hides what stands there."""
     told = look_closely(lids)
     plainest, mean = told.sides[0], told.sides.mean(axis=0)
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
@@ -232,8 +232,9 @@ def _in_the_end(lids: Lids) -> Floats:
     marked = likely(odds)[:, None]
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
-    told_so[lids.burnt] = 1 / told_so.shape[1]
-    return told_so
+    hidden = lids.burnt | cut_short(told_so, lids.may_have)
+    told_so[hidden] = 1 / told_so.shape[1]
+    return told_so, hidden
 
 
 def told_otherwise(lids: Lids, given: Given) -> bool:
@@ -262,10 +263,15 @@ def find_markers(
     diameter, height = piece_mm
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
     lids = Lids(frame, empty, change, view, places, diameter, colours)
-    quick = map(give, _at_once(lids)) if not lids.burnt.any() else ()
-    enough = (one for one in quick if one.likely >= ENOUGH and not told_otherwise(lids, one))
-    given = next(enough, None) or give(_in_the_end(lids))
-    return _as_found(given, [None, *(colour.name for colour in colours)], lids.burnt.tolist())
+    quick = _at_once(lids) if not lids.burnt.any() else ()
+    for each in quick:
+        given, hidden = give(each), cut_short(each, lids.may_have)
+        if given.likely >= ENOUGH and not told_otherwise(lids, given) and not hidden.any():
+            break
+    else:
+        each, hidden = _in_the_end(lids)
+        given = give(each)
+    return _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
 
 
 def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:
