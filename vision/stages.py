@@ -23,7 +23,7 @@ from vision.tower_net import SIZE, covers, laid
 STAGES = {
     "photo": "the photo, in which no board was read: {doubt}",
     "empty": "the photo of the empty board as it would look from where the camera is now, at half size",
-    "in-its-light": "the photo at half size, in the light of the empty board's photo",
+    "in-its-light": "the photo at half size, in the light and the tones of the empty board's photo",
     "changed": "how much differs from the empty board's photo: black nothing, white 85 of 255 levels or more",
     "things": "white: what is new on the table and is no mere shadow",
     "dice": "dice: colour and pips; how likely each is that colour's die (named), a die at all (die), lies "
