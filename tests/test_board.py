@@ -47,6 +47,10 @@ def without_tags(frame: Image, known: Profile, hidden: Collection[int], turn: Fl
     return covered
 
 
+def corners(known: Profile) -> Floats:
+    return known.view.project(square(known.layout.half_mm))
+
+
 @pytest.mark.parametrize("session", SESSIONS)
 def test_the_tags_of_a_large_photo_lie_where_those_of_a_small_one_do(session: str) -> None:
     shown, layout = photo(session, "empty.jpg"), profile(session).layout
@@ -58,10 +62,6 @@ def test_the_tags_of_a_large_photo_lie_where_those_of_a_small_one_do(session: st
     assert large.keys() == small.keys()
     for tag, quad in small.items():
         assert np.abs((large[tag] + 0.5) / scale - 0.5 - quad).max() < 0.25
-
-
-def corners(known: Profile) -> Floats:
-    return known.view.project(square(known.layout.half_mm))
 
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=True) + frames(readable=False))

@@ -35,8 +35,8 @@ class Light:
     """How many times brighter a frame is than the empty photo.
 
     `grid` (15, 25, 3) float64, BGR: over the whole picture, row by row;
-    `size` (width, height) of the frame as it was taken; `bent`: how many times more (a log) the lightest of
-    the table is lighter than the darkest is: its tones may be bent.
+    `size` (width, height) of the frame as it was taken; `bent`: by how much more (a log) the lightest
+    of the table is lighter than the darkest is: where that is not 0, the tones may be bent.
     """
 
     grid: Floats

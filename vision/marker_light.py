@@ -40,8 +40,8 @@ def may_have(middle: Image, light: Floats, colours: Floats) -> Mask:
     return np.asarray((np.abs(off[:, ~ended]) < ALIKE).all(axis=1) & (off[:, ended] > -ALIKE).all(axis=1))
 
 
-def cut_short(each: Floats, may_have: Mask) -> Mask:
-    """(N,) which pieces `may_have` colours, (N, C), that they do not look to have, and are held, by the
+def cut_short(each: Floats, may: Mask) -> Mask:
+    """(N,) which pieces `may` have colours, (N, C), that they do not look to have, and are held, by the
     (N, 1 + C) likelihoods of `each`, for none of these."""
     held = np.eye(each.shape[1], dtype=np.bool_)[each.argmax(axis=1), 1:]
-    return np.asarray(may_have.any(axis=1) & ~(held & may_have).any(axis=1))
+    return np.asarray(may.any(axis=1) & ~(held & may).any(axis=1))

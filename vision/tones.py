@@ -16,7 +16,7 @@ from vision.geometry import Floats, Image
 
 BENT = 0.02
 """`Light.bent` from which on tones are taken to be bent: of 182 frames 16 are, for what covers the dark or
-the light of the table; of as many in other tones 9 are not."""
+the light of the table; of as many in other tones 7 are not."""
 _ACROSS, _DOWN = 96, 54
 """Samples: each the mean of a square of pixels, half as wide as they are apart."""
 _KNOTS = np.array([2.0, 12, 28, 50, 80, 120, 165, 210, 255])
