@@ -62,7 +62,7 @@ def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.
         _undo_themselves(net, loss_of_batch)
         with torch.no_grad():
             for norm, bias in left.items():
-                norm.bias += bias
+                norm.bias += bias.to(norm.bias.device)
     elif start:
         net.load_state_dict(torch.load(start))
     return {name: value.clone() for name, value in net.state_dict().items()}

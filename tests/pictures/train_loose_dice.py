@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,17 @@ class Residual(nn.Module):
 
 
 class Finder(nn.Module):
-    """(N, 3, H, W) BGR 0..1 -> (N, 10, H/4, W/4): middle, six values, log of the side, way to the middle."""
+    """(N, 3, H, W) BGR 0..1 -> (N, 10, H/4, W/4): middle, six values, log of the side, way to the middle.
 
-    def __init__(self) -> None:
+    A `wide` one has a third residual block, which sees farther, and a few more channels.
+    """
+
+    def __init__(self, wide: bool = False) -> None:
         super().__init__()
         self.fine = nn.Sequential(conv(3, 16, 2), conv(16, 24, 2), conv(24, 24))
-        self.coarse = nn.Sequential(conv(24, 56, 2), Residual(56), Residual(56, 2))
-        self.up = nn.Conv2d(56, 32, 1)
+        many, spreads = (60, (1, 2, 4)) if wide else (56, (1, 2))
+        self.coarse = nn.Sequential(conv(24, many, 2), *(Residual(many, spread) for spread in spreads))
+        self.up = nn.Conv2d(many, 32, 1)
         self.across = nn.Conv2d(24, 32, 1)
         self.join = conv(32, 32)
         self.head = nn.Conv2d(32, 10, 1)
@@ -134,27 +139,30 @@ def finder_loss(said: torch.Tensor, answer: dict[str, torch.Tensor]) -> torch.Te
     return loss.sum() / count + shows + 2 * side + 0.4 * way
 
 
-def train(
-    kind: str, frames: list[Frame], minutes: float, start: Path | None, seed: int, workers: int
-) -> nn.Module:
+def train(asked: argparse.Namespace, frames: list[Frame]) -> nn.Module:
     """Train for some minutes, the rate falling to nothing at their end."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
-    net: nn.Module = Finder() if kind == "finder" else Look()
-    net = net.to(memory_format=torch.channels_last)
-    batch = 16 if kind == "finder" else 64
+    where = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net: nn.Module = Finder(asked.wide) if asked.kind == "finder" else Look()
+    net = net.to(where, memory_format=torch.channels_last)
     loader = torch.utils.data.DataLoader(
-        Endless(kind, frames, seed), batch_size=batch, num_workers=workers, prefetch_factor=8
+        Endless(asked.kind, frames, asked.seed),
+        batch_size=asked.batch or (16 if asked.kind == "finder" else 64),
+        num_workers=asked.workers,
+        prefetch_factor=8,
     )
     batches = iter(loader)
 
     def loss_of_batch() -> torch.Tensor:
         pictures, answer = next(batches)
-        said = net(pictures.to(memory_format=torch.channels_last).float() / 255)
-        return finder_loss(said, answer) if kind == "finder" else functional.cross_entropy(said, answer)
+        said = net(pictures.to(where, memory_format=torch.channels_last).float() / 255)
+        if asked.kind == "finder":
+            return finder_loss(said, {name: part.to(where) for name, part in answer.items()})
+        return functional.cross_entropy(said, answer.to(where))
 
-    begin(net, start, loss_of_batch)
-    top = 3e-3 if not start else 1.5e-3
+    begin(net, asked.start, loss_of_batch)
+    top, minutes = 3e-3 if not asked.start else 1.5e-3, asked.minutes
     optimiser = torch.optim.AdamW(net.parameters(), lr=top, weight_decay=2e-2)
     begun, shown, total, steps = time.monotonic(), time.monotonic(), 0.0, 0
     for step in count():
@@ -176,19 +184,16 @@ def train(
     return net
 
 
-def with_traps(frames: list[Frame]) -> list[Frame]:
-    """The frames with what the finder of today wrongly takes for dice: the second look learns from that."""
-    trapped = []
-    for frame in frames:
-        found = [face for face in find_faces(frame.picture) if not is_die(frame, face.middle, face.side)]
-        traps = [(*face.middle, face.side) for face in found]
-        trapped.append(replace(frame, traps=np.array(traps).reshape(-1, 3)))
-    return trapped
+def with_traps(frame: Frame) -> Frame:
+    """A frame with what the finder of today wrongly takes for dice: the second look learns from that."""
+    found = [face for face in find_faces(frame.picture) if not is_die(frame, face.middle, face.side)]
+    traps = [(*face.middle, face.side) for face in found]
+    return replace(frame, traps=np.array(traps).reshape(-1, 3))
 
 
 def export(net: nn.Module, kind: str, out: Path) -> None:
     """Write it for cv2.dnn, and its weights beside for training on."""
-    net.eval()
+    net.cpu().eval()
     torch.save(net.state_dict(), out.with_suffix(".pt"))
     size = TILE if kind == "finder" else LOOK_PX
     free = {0: "n", 2: "h", 3: "w"} if kind == "finder" else {0: "n"}
@@ -208,18 +213,17 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--start", type=Path, help="weights (.onnx or .pt) to go on from")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="processes that cut pictures from the frames")
+    parser.add_argument("--batch", type=int, help="pictures a step; without it 16, or 64 for the look")
+    parser.add_argument("--wide", action="store_true", help="a finder that sees farther")
     asked = parser.parse_args()
     cv2.setNumThreads(1)  # before the loader parts: a process of its own cannot take threads along
     frames = load_frames(asked.frames)
     if asked.kind == "look":
-        frames = with_traps(frames)
+        with Pool(asked.workers, cv2.setNumThreads, (1,)) as pool:
+            frames = pool.map(with_traps, frames, 8)
     print(f"{len(frames)} frames, {sum(len(frame.value) for frame in frames)} dice", flush=True)
-    export(
-        train(asked.kind, frames, asked.minutes, asked.start, asked.seed, asked.workers),
-        asked.kind,
-        asked.out,
-    )
+    export(train(asked, frames), asked.kind, asked.out)
 
 
 if __name__ == "__main__":
