@@ -29,7 +29,7 @@ def frames(session: Path, out: Path) -> None:
     tags, _ = find_tags(empty, layout)
     lens, (hung,) = fit_lens([tags], layout, (empty.shape[1], empty.shape[0]))
     for name, row in json.loads((session / "geometry.json").read_text()).items():
-        if name == "empty.jpg":
+        if name in ("empty.jpg", "dice.jpg"):
             continue
         picture = _photo(session / "frames" / name)
         tags, twice = find_tags(picture, layout)
