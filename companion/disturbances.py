@@ -8,6 +8,7 @@ from zlib import crc32
 import cv2
 import numpy as np
 
+from companion.cameras import Camera
 from vision.geometry import Floats, Image
 
 Disturb = Callable[[Image, np.random.Generator], Image]
@@ -67,6 +68,11 @@ def _in_other_tones(frame: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.LUT(frame, _clipped(255 * np.linspace(0, 1, 256) ** power)), np.uint8)
 
 
+def _in_other_colours(frame: Image, rng: np.random.Generator) -> Image:
+    """As a camera gives it that makes what it sees more colourful, or less."""
+    return Camera(colourful=rng.uniform(1.15, 1.3) ** rng.choice((-1, 1))).takes(frame)
+
+
 DISTURBANCES: dict[str, Disturb] = {
     "turned": _turned,
     "darker": _darker,
@@ -78,6 +84,7 @@ DISTURBANCES: dict[str, Disturb] = {
     "shifted": _shifted,
     "veiled": _veiled,
     "other tones": _in_other_tones,
+    "other colours": _in_other_colours,
 }
 
 

@@ -30,18 +30,24 @@ _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
 
 
+_OWN_WIDTH, _OWN_STIFF = 0.15, 2e-4
+"""The same two for what follows from a sample's own colour: wide, as it may be off by that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Light:
     """How many times brighter a frame is than the empty photo.
 
     `grid` (15, 25, 3) float64, BGR: over the whole picture, row by row;
     `size` (width, height) of the frame as it was taken; `bent`: by how much more (a log) the lightest
-    of the table is lighter than the darkest is: where that is not 0, the tones may be bent.
+    of the table is lighter than the darkest is: where that is not 0, the tones may be bent. `recoloured`: by
+    how much (a log, root mean square) colours differ as their own hue and strength tell, beside a tint.
     """
 
     grid: Floats
     size: tuple[int, int]
     bent: float = 0.0
+    recoloured: float = 0.0
 
     @property
     def middle(self) -> Floats:
@@ -86,8 +92,9 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     grid = _powers(*_GRID) @ shape
     if len(seen):  # a polynomial runs away where nothing was seen
         grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
-    bent = _bent((ratio - powers @ shape).mean(axis=1), then[usable].sum(axis=1))
-    return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size, bent)
+    off, tones = ratio - powers @ shape, then[usable].astype(np.float64)
+    bent, recoloured = _bent(off.mean(axis=1), tones.sum(axis=1)), _recoloured(off, np.log(tones))
+    return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size, bent, recoloured)
 
 
 def _bent(off: Floats, light: Floats) -> float:
@@ -96,6 +103,17 @@ def _bent(off: Floats, light: Floats) -> float:
     dark, bright = off[order], off[order[::-1]]
     counts = [max(len(order) // part, 8) for part in _ENDS]
     return max((float(np.median(bright[:count]) - np.median(dark[:count])) for count in counts), key=abs)
+
+
+def _recoloured(off: Floats, tones: Floats) -> float:
+    """How much of what N samples are `off` (N, 3) follows from their colours, of logs of `tones` (N, 3)."""
+    weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * _OWN_WIDTH**2)) ** 2
+    share = weight / weight.sum()
+    colours, change = (one - one.mean(axis=1, keepdims=True) for one in (tones, off))
+    colours, change = colours - share @ colours, change - share @ change
+    weighed = (colours * share[:, None]).T
+    follows = colours @ np.linalg.solve(weighed @ colours + _OWN_STIFF * np.eye(3), weighed @ change)
+    return float(np.sqrt(np.mean(np.abs(follows).max(axis=1) ** 2)))
 
 
 def _samples(photo: Image) -> Image:

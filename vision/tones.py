@@ -1,7 +1,8 @@
-"""The tones of a frame where its camera bent them otherwise than in the empty photo, and how to undo that.
+"""The tones and colours of a frame where its camera gives others than in the empty photo; how to undo that.
 
-Many cameras choose the curve of their tones for each picture anew, by what they see in it; and a lamp that
-shines into the lens lays a veil over all. What of the table is seen in both pictures tells the curve.
+Many cameras choose the curve of their tones, and how colourful all is, for each picture anew, by what they
+see in it; and a lamp that shines into the lens lays a veil over all. What of the table is seen in both
+pictures tells a curve for each channel, and a matrix for the colours.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from vision.geometry import Floats, Image
 BENT = 0.02
 """`Light.bent` from which on tones are taken to be bent: of 182 frames 16 are, for what covers the dark or
 the light of the table; of as many in other tones 7 are not."""
+RECOLOURED = 0.005
+"""`Light.recoloured` from which on colours are taken to be others."""
 _ACROSS, _DOWN = 96, 54
 """Samples: each the mean of a square of pixels, half as wide as they are apart."""
 _KNOTS = np.array([2.0, 12, 28, 50, 80, 120, 165, 210, 255])
@@ -33,23 +36,66 @@ _MIDDLE = [80, 210]
 _FLATTEST, _STEEPEST = 0.67, 1.7
 """How much steeper (the power) the middle tones of a channel may have to be made: where it is more, nobody
 can tell what the camera made of colours. Of 146 readable frames in far harder tones one was surely wrong."""
+_COLOUR_WIDTHS = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05)
+_AS_IT_IS = 1e-3
+"""What it costs that a matrix of colours changes anything, as a share of the samples."""
+_CELLS = 40
+"""Steps of a colour's share of blue, green and red in which colours are held for alike."""
 _POWERS = [(i, j) for i in range(3) for j in range(3 - i)]
 
 
 def seen_alike(frame: Image, empty: Image) -> tuple[Image, Change]:
-    """The frame, BGR uint8 (H, W, 3), in the tones of the empty photo, and what differs between them.
+    """The frame, BGR uint8 (H, W, 3), in tones and colours of the empty photo, and what differs between them.
 
-    `empty`: carried into the frame's view, at half size. A frame whose tones are not bent stays the same.
+    `empty`: carried into the frame's view, at half size. A frame that has those already stays the same.
     """
     small = half(frame)
     change = compare(small, empty)
-    if abs(change.lights.bent) < BENT:
-        return frame, change
-    straight = curve(small, empty)
-    if straight is None:
-        return frame, change
-    frame = np.asarray(cv2.LUT(frame, straight), dtype=np.uint8)
-    return frame, compare(half(frame), empty)
+    if abs(change.lights.bent) >= BENT:
+        straight = curve(small, empty)
+        if straight is not None:
+            frame = np.asarray(cv2.LUT(frame, straight), dtype=np.uint8)
+            change = compare(half(frame), empty)
+    if change.lights.recoloured >= RECOLOURED:
+        back = colours(change.frame, empty)
+        if back is not None:
+            light = change.lights.middle
+            frame = np.asarray(cv2.transform(frame, light[:, None] * back / light), dtype=np.uint8)
+            change = compare(half(frame), empty)
+    return frame, change
+
+
+def colours(lit: Image, empty: Image) -> Floats | None:
+    """(3, 3): what a BGR colour of the frame has to be multiplied by, from the left, to be as in the empty
+    photo; None where too little is seen.
+
+    Both BGR uint8 of one shape, `lit` in the light of the empty photo. Least squares on the colours as shares
+    of their light, weighed anew as in `curve`; a colour that is rare has more say than its area, or the board
+    would drown what is printed on it.
+    """
+    now, then = (_samples(photo).astype(np.float64) for photo in (lit, empty))
+    told = ((now > 8) & (now < 245) & (then > 8) & (then < 245)).all(axis=1)
+    if told.sum() < _LEAST:
+        return None
+    light = then[told].mean(axis=1, keepdims=True) + 10
+    now, then = now[told] / light, then[told] / light
+    rare = _rareness(then)
+    weight, stiff = np.ones(len(now)), _AS_IT_IS * len(now) * np.eye(3)
+    back = np.eye(3)
+    for width in _COLOUR_WIDTHS:
+        weighed = (now * weight[:, None]).T
+        back = np.linalg.solve(weighed @ now + stiff, weighed @ then + stiff)
+        off = ((now @ back - then) ** 2).sum(axis=1)
+        weight = rare / (1 + off / (3 * width**2)) ** 2
+    return np.asarray(back.T)
+
+
+def _rareness(tones: Floats) -> Floats:
+    """(N,) how much say each of N colours has: one over the root of how many are about as it is."""
+    cells = np.floor(tones / (tones.sum(axis=1, keepdims=True) + 0.03) * _CELLS) @ [1, 100, 10000]
+    _, cell, many = np.unique(cells, return_inverse=True, return_counts=True)
+    weight = 1 / np.sqrt(many[cell])
+    return np.asarray(weight / weight.mean())
 
 
 def curve(frame: Image, empty: Image) -> Image | None:
