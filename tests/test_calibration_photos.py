@@ -218,7 +218,7 @@ def test_dice_of_another_size_than_told(times: float) -> None:
     """Half as large they were found, and taken for so small; larger ones were not found at all."""
     empty, dice = shots()
     known = profile(SESSION)
-    with pytest.raises(CannotCalibrate, match=r"look about 1[56] mm wide and not (8|24); measure one"):
+    with pytest.raises(CannotCalibrate, match=r"look about 1[567] mm wide and not (8|24); measure one"):
         see_dice(known.layout, empty, dice, times * 16)
 
 

@@ -1,7 +1,7 @@
-"""Where dice lie in any picture: two small networks look at every size for top faces.
+"""Where dice lie in any picture: a small network looks at every size for top faces.
 
-The networks (tests/pictures/train_loose_dice.py) see faces of 20 to 52 pixels, so most sizes at two or three
-levels of the pyramid, of which the surest counts. Their answers are read as in CenterNet (Zhou, Wang,
+The network (tests/pictures/train_loose_dice.py) sees faces of 20 to 52 pixels, so most sizes at two or three
+levels of the pyramid, of which the surest counts. Its answers are read as in CenterNet (Zhou, Wang,
 Kraehenbuehl 2019): a peak in a map of middles is a face.
 """
 
@@ -32,11 +32,8 @@ _MOST = 300
 _APART, _ALIKE = 0.55, 0.4
 """Two faces are no nearer than the first, in sides of the larger one; they are one where the logarithms of
 their sides differ by less than the second."""
-_VIEWS = {
-    "loose_dice_finder": ((False, False), (True, True)),
-    "loose_dice_finder-again": ((False, True), (True, False)),
-}
-"""How each network looks at a picture: whether mirrored, whether on its side."""
+_VIEWS = [(mirrored, on_its_side) for mirrored in (False, True) for on_its_side in (False, True)]
+"""How a picture is looked at."""
 _UNSEEN = 0.15
 """Heat of a face that one of the views does not show (0.05 to 0.19 make no difference)."""
 Ask = Callable[[Floats], Floats]
@@ -56,21 +53,20 @@ class Found:
 def find_faces(frame: Image, finest: int = USUAL) -> list[Found]:
     """The top faces in a BGR picture (H, W, 3), each once, best first; `finest` as `USUAL` and `FINE`.
 
-    It is looked at four times: as it is, in a mirror, and both lying on their side, twice by each network.
+    It is looked at four times: as it is, in a mirror, and both lying on their side.
     What is seen of a face in one of these and not in another is chance, so its heat is the mean of all, in
     log odds: docs/reading-notes.md has what that is worth beside the surest of two views.
     """
     wide = frame.shape[1]
     views: list[list[Found]] = []
-    for name, ways in _VIEWS.items():
-        ask = borrowed(name)
-        for mirrored, on_its_side in ways:
-            turned = frame[:, ::-1] if mirrored else frame
-            turned = turned.transpose(1, 0, 2) if on_its_side else turned
-            views.append([])
-            for face in _everywhere(np.ascontiguousarray(turned), ask, finest):
-                x, y = face.middle[::-1] if on_its_side else face.middle
-                views[-1].append(replace(face, middle=np.array([wide - 1 - x if mirrored else x, y])))
+    ask = borrowed("loose_dice_finder")
+    for mirrored, on_its_side in _VIEWS:
+        turned = frame[:, ::-1] if mirrored else frame
+        turned = turned.transpose(1, 0, 2) if on_its_side else turned
+        views.append([])
+        for face in _everywhere(np.ascontiguousarray(turned), ask, finest):
+            x, y = face.middle[::-1] if on_its_side else face.middle
+            views[-1].append(replace(face, middle=np.array([wide - 1 - x if mirrored else x, y])))
     together = [_together(faces, len(views)) for faces in _grouped(views)]
     return sorted(together, key=lambda face: -face.heat)
 

@@ -18,15 +18,15 @@ _FINDERS_SHARE = 0.3
 """How much the finder's word counts for a value; the second look's is the rest."""
 _VALUE = 0.4
 """Chance of its value from which a face is shown at all."""
-_DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.26, 0.25, -0.45, 0.85
+_DIE_WEIGHT, _ALONE, _BESIDE, _COMPANION = 0.4, 0.25, -0.45, 0.85
 """A face's score is the log odds of its heat and, at this weight, of being a die: from which it is shown on
 its own account, or beside a companion about as large, and from which it is such a companion."""
 _AS_LARGE, _STRANGE, _STRANGER = 1.4, 2.0, 2.35
 """Dice of a set are of one size: no side is longer than another by more than the first. Where two companions
 lie and none is within the second, a face needs this score: a whole board looks like a large one."""
-_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.68, 0.9, 0.98
+_SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.76, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
-_SURE_ONE = 0.74
+_SURE_ONE = 0.82
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
 _SMALL = 32.0
 """Pixels of a face's side at the usual finest level, below which a closer search is worth its time."""

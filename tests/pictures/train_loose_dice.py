@@ -60,17 +60,13 @@ class Residual(nn.Module):
 
 
 class Finder(nn.Module):
-    """(N, 3, H, W) BGR 0..1 -> (N, 10, H/4, W/4): middle, six values, log of the side, way to the middle.
+    """(N, 3, H, W) BGR 0..1 -> (N, 10, H/4, W/4): middle, six values, log of the side, way to the middle."""
 
-    A `wide` one has a third residual block, which sees farther, and a few more channels.
-    """
-
-    def __init__(self, wide: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.fine = nn.Sequential(conv(3, 16, 2), conv(16, 24, 2), conv(24, 24))
-        many, spreads = (60, (1, 2, 4)) if wide else (56, (1, 2))
-        self.coarse = nn.Sequential(conv(24, many, 2), *(Residual(many, spread) for spread in spreads))
-        self.up = nn.Conv2d(many, 32, 1)
+        self.coarse = nn.Sequential(conv(24, 60, 2), Residual(60), Residual(60, 2), Residual(60, 4))
+        self.up = nn.Conv2d(60, 32, 1)
         self.across = nn.Conv2d(24, 32, 1)
         self.join = conv(32, 32)
         self.head = nn.Conv2d(32, 10, 1)
@@ -144,7 +140,7 @@ def train(asked: argparse.Namespace, frames: list[Frame]) -> nn.Module:
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     where = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    net: nn.Module = Finder(asked.wide) if asked.kind == "finder" else Look()
+    net: nn.Module = Finder() if asked.kind == "finder" else Look()
     net = net.to(where, memory_format=torch.channels_last)
     loader = torch.utils.data.DataLoader(
         Endless(asked.kind, frames, asked.seed),
@@ -215,7 +211,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="processes that cut pictures from the frames")
     parser.add_argument("--batch", type=int, help="pictures a step; without it 16, or 64 for the look")
-    parser.add_argument("--wide", action="store_true", help="a finder that sees farther")
     asked = parser.parse_args()
     cv2.setNumThreads(1)  # before the loader parts: a process of its own cannot take threads along
     frames = load_frames(asked.frames)
