@@ -202,10 +202,11 @@ def check_empty(board: Layout, empty: Image) -> None:
 
 
 def dice_left(empty: Image) -> int:
-    """How many dice are seen surely in the photo of the empty board; 1 where some only seem to be."""
+    """How many dice the photo of the empty board shows: surely, or three and more; 1 where two seem to be."""
     dice = find_dice(empty)
     # A dot that is printed on the board looks like a one.
-    return sum(die.sure for die in dice) or int(sum(die.pips != 1 for die in dice) > 1)
+    seem = sum(die.pips != 1 for die in dice)
+    return max(sum(die.sure for die in dice), seem if seem > 2 else int(seem > 1))
 
 
 def _check_blur(what: str, seen: Sighting, side: float) -> None:

@@ -229,7 +229,7 @@ def test_a_profile_of_another_board_is_doubted(profile: Path) -> None:
         ({"--layout": str(READABLE)}, "not a layout"),
         ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
         ({"--out": "/proc/nowhere/profile.json"}, "/proc/nowhere/profile.json: cannot be written"),
-        ({"--die-mm": "30"}, "the dice look about 13 mm wide and not 30"),
+        ({"--die-mm": "30"}, "the dice look about 15 mm wide and not 30"),
     ],
 )
 def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, str], word: str) -> None:

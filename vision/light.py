@@ -28,10 +28,8 @@ _ENDS = (6, 16, 40)
 _POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
 _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
-
-
 _OWN_WIDTH, _OWN_STIFF = 0.15, 2e-4
-"""The same two for what follows from a sample's own colour: wide, as it may be off by that."""
+"""Width and stiffness for what follows from a sample's own colour: wide, as it may be off by that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ BENT = 0.02
 """`Light.bent` from which on tones are taken to be bent: of 182 frames 16 are, for what covers the dark or
 the light of the table; of as many in other tones 7 are not."""
 RECOLOURED = 0.005
-"""`Light.recoloured` from which on colours are taken to be others."""
+"""`Light.recoloured` from which on colours are taken to be others: two of 279 frames as taken are."""
 _ACROSS, _DOWN = 96, 54
 """Samples: each the mean of a square of pixels, half as wide as they are apart."""
 _KNOTS = np.array([2.0, 12, 28, 50, 80, 120, 165, 210, 255])
@@ -37,6 +37,7 @@ _FLATTEST, _STEEPEST = 0.67, 1.7
 """How much steeper (the power) the middle tones of a channel may have to be made: where it is more, nobody
 can tell what the camera made of colours. Of 146 readable frames in far harder tones one was surely wrong."""
 _COLOUR_WIDTHS = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05)
+"""As `_WIDTHS`, for a sample's colour as shares of its light."""
 _AS_IT_IS = 1e-3
 """What it costs that a matrix of colours changes anything, as a share of the samples."""
 _CELLS = 40
@@ -53,9 +54,10 @@ def seen_alike(frame: Image, empty: Image) -> tuple[Image, Change]:
     change = compare(small, empty)
     if abs(change.lights.bent) >= BENT:
         straight = curve(small, empty)
-        if straight is not None:
-            frame = np.asarray(cv2.LUT(frame, straight), dtype=np.uint8)
-            change = compare(half(frame), empty)
+        if straight is None:  # no camera's doing: another board, perhaps
+            return frame, change
+        frame = np.asarray(cv2.LUT(frame, straight), dtype=np.uint8)
+        change = compare(half(frame), empty)
     if change.lights.recoloured >= RECOLOURED:
         back = colours(change.frame, empty)
         if back is not None:
