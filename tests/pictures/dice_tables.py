@@ -1,6 +1,7 @@
 """Frames of dice cut from rendered table sessions: `python -m tests.pictures.dice_tables OUT SESSION...`.
 
-`make_tables --crowded` makes the sessions; where the dice lie in the picture follows from its tags.
+`make_tables --crowded` makes the sessions; where the dice lie in the picture follows from its tags. With
+`--empty` the photos of their empty boards instead, so small that a board is as large as a die: it is none.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from vision.geometry import Layout
 from vision.tags import find_tags, fit_lens, locate
 
 WIDE, HIGH = 512, 432
+EMPTY_WIDE = (512, 320)
+"""Pixels across of empty boards, in turns."""
 _DARK = 12
 """A part of a picture with less light than this was left out by the renderer."""
 
@@ -46,6 +49,16 @@ def frames(session: Path, out: Path) -> None:
                 path = out / f"{session.name}-{Path(name).stem}-{x}-{y}.jpg"
                 cv2.imwrite(str(path), part, [cv2.IMWRITE_JPEG_QUALITY, 96])
                 path.with_suffix(".json").write_text(json.dumps(rows))
+
+
+def empty_board(session: Path, out: Path, wide: int) -> None:
+    """Write a session's photo of the empty board, `wide` pixels across, as a frame without dice."""
+    photo = _photo(session / "empty.jpg")
+    size = (wide, round(photo.shape[0] * wide / photo.shape[1]))
+    path = out / f"{session.name}-empty.jpg"
+    small = cv2.resize(photo, size, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(path), small, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    path.with_suffix(".json").write_text("[]")
 
 
 def _photo(path: Path) -> Any:
@@ -82,10 +95,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("sessions", type=Path, nargs="+")
+    parser.add_argument("--empty", action="store_true", help="the empty boards instead")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    for session in asked.sessions:
-        frames(session, asked.out)
+    for turn, session in enumerate(asked.sessions):
+        if asked.empty:
+            empty_board(session, asked.out, EMPTY_WIDE[turn % len(EMPTY_WIDE)])
+        else:
+            frames(session, asked.out)
 
 
 if __name__ == "__main__":
