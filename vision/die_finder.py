@@ -19,6 +19,8 @@ from vision.nets import borrowed, likely, logit
 USUAL, FINE = 1600, 3200
 """Pixels of a picture's longer side at the finest level: a face of 20 there is seen. A level wider than the
 first is looked at in parts of that size, for memory."""
+LEAST_SIDE = 18.0
+"""Smaller dice than this, in pixels of the photograph, are no matter."""
 _OVERLAP = 96
 """Pixels that two parts have in common, or the whole of no face at their edges were in one of them."""
 _SMALLER = 2**0.5
@@ -48,6 +50,15 @@ class Found:
     side: float
     heat: float
     values: Floats
+
+
+def glance(frame: Image) -> float:
+    """The heat of what looks most like a face in a BGR picture (H, W, 3) looked at once, as it is.
+
+    In a quarter of the time of `find_faces`; 0 where nothing does. Faces below `LEAST_SIDE` are left out.
+    """
+    faces = _everywhere(frame, borrowed("loose_dice_finder"), USUAL)
+    return max((face.heat for face in faces if face.side >= LEAST_SIDE), default=0.0)
 
 
 def find_faces(frame: Image, finest: int = USUAL) -> list[Found]:

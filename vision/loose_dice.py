@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.die_finder import FINE, USUAL, Found, find_faces
+from vision.die_finder import FINE, LEAST_SIDE, USUAL, Found, find_faces
 from vision.die_look import look
 from vision.geometry import Floats, Image
 from vision.nets import logit
@@ -30,8 +30,6 @@ _SURE_ONE = 0.82
 """The finder's for a one, which only its outline tells from a button or a chip with a dot."""
 _SMALL = 32.0
 """Pixels of a face's side at the usual finest level, below which a closer search is worth its time."""
-_LEAST_SIDE = 18.0
-"""Smaller dice than this, in pixels of the photograph, are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def find_dice(frame: Image) -> list[LooseDie]:
 
 def shown(every: list[Judged]) -> list[Judged]:
     """Those of a picture's faces that are told: what stands on its own, and what has such a companion."""
-    clear = [one for one in every if one.value > _VALUE and one.face.side >= _LEAST_SIDE]
+    clear = [one for one in every if one.value > _VALUE and one.face.side >= LEAST_SIDE]
     companions = [one for one in clear if one.score > _COMPANION]
     return [one for one in clear if one.score > _least(one, companions)]
 
