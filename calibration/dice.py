@@ -84,7 +84,7 @@ def refuse_other_size(photo: Image, empty: Image, view: View, faces: list[Face],
         each = [_fits(face, die_mm, photo, empty, view) for face in faces]
         if not _differs(agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2), die_mm):
             return
-    loose = [judged.face for judged in shown(judge(photo))]
+    loose = [judged.face for judged in shown(judge(photo), max(photo.shape[:2]))]
     at = [view.unproject(face.middle[None], die_mm)[0] for face in loose]
     sides = [face.side / view.pixels_per_mm(x, y, die_mm) for face, (x, y) in zip(loose, at, strict=True)]
     if len(sides) > 2 and _differs(seen := float(np.median(sides)), die_mm):

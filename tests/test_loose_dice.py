@@ -14,7 +14,7 @@ from tests.pictures.dice_tiles import Frame
 from vision import die_finder
 from vision.die_finder import Found
 from vision.geometry import Image
-from vision.loose_dice import colour_name, find_dice
+from vision.loose_dice import Judged, colour_name, find_dice, shown
 
 pytestmark = pytest.mark.slow
 
@@ -134,6 +134,17 @@ def test_small_dice_of_a_large_photograph_are_read_wherever_they_lie() -> None:
         if np.hypot(die.centre[0] - at[0], die.centre[1] - at[1]) < 10
     }
     assert found == places
+
+
+@pytest.mark.parametrize(
+    ("side", "pips", "heat", "told"),
+    [(500, 1, 0.7, False), (500, 1, 0.9, True), (500, 2, 0.7, True), (200, 1, 0.7, True)],
+)
+def test_a_whole_board_with_a_crown_in_its_middle_is_no_one(
+    side: float, pips: int, heat: float, told: bool
+) -> None:
+    face = Judged(Found(np.array([700.0, 400.0]), side, heat, np.ones(6) / 6), pips, die=0.5, value=0.99)
+    assert shown([face], 1536) == [face] * told
 
 
 @pytest.mark.parametrize("views", [4, 1])

@@ -24,6 +24,9 @@ its own account, or beside a companion about as large, and from which it is such
 _AS_LARGE, _STRANGE, _STRANGER = 1.4, 2.0, 2.35
 """Dice of a set are of one size: no side is longer than another by more than the first. Where two companions
 lie and none is within the second, a face needs this score: a whole board looks like a large one."""
+_LARGE, _LARGE_ONE = 0.25, 1.2
+"""A one without companion, larger than the first in longer sides of the picture, needs this score: a whole
+board with a crown in its middle looks like one."""
 _SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.76, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
 _SURE_ONE = 0.82
@@ -60,27 +63,32 @@ class Judged:
 def find_dice(frame: Image) -> list[LooseDie]:
     """The dice of a BGR picture (H, W, 3), by their top faces, from top to bottom."""
     dice = []
-    for judged in shown(judge(frame)):
+    for judged in shown(judge(frame), max(frame.shape[:2])):
         x, y = (float(v) for v in judged.face.middle)
         colour = colour_name(_face_colour(frame, judged.face))
         dice.append(LooseDie((x, y), judged.pips, colour, is_sure(judged)))
     return sorted(dice, key=lambda die: (die.centre[1], die.centre[0]))
 
 
-def shown(every: list[Judged]) -> list[Judged]:
-    """Those of a picture's faces that are told: what stands on its own, and what has such a companion."""
+def shown(every: list[Judged], long: int) -> list[Judged]:
+    """Those of a picture's faces that are told: what stands on its own, and what has such a companion.
+
+    `long`: pixels of the picture's longer side.
+    """
     clear = [one for one in every if one.value > _VALUE and one.face.side >= LEAST_SIDE]
     companions = [one for one in clear if one.score > _COMPANION]
-    return [one for one in clear if one.score > _least(one, companions)]
+    return [one for one in clear if one.score > _least(one, companions, long)]
 
 
-def _least(one: Judged, companions: list[Judged]) -> float:
+def _least(one: Judged, companions: list[Judged], long: int) -> float:
     """The score from which a face is told, beside such companions."""
     sides = [other.face.side for other in companions if other is not one]
     apart = [max(one.face.side, side) / min(one.face.side, side) for side in sides]
     if min(apart, default=0) > _STRANGE and len(apart) > 1:
         return _STRANGER
-    return _BESIDE if min(apart, default=_STRANGE) < _AS_LARGE else _ALONE
+    if min(apart, default=_STRANGE) < _AS_LARGE:
+        return _BESIDE
+    return _LARGE_ONE if one.pips == 1 and one.face.side > _LARGE * long else _ALONE
 
 
 def _log_odds(chance: float) -> float:
