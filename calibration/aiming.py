@@ -12,14 +12,14 @@ from calibration.calibrate import USUAL_DIE_MM
 from calibration.faults import CannotCalibrate
 from calibration.photos import cut_off, named, sight, why_so_few
 from calibration.stickers import measure_stickers
-from vision.geometry import LETTERS, Floats, Image, Layout, Lens, View
+from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.profile import USUAL_PIECE_MM, Profile
-from vision.tags import USUAL_FOCAL, find_tags, locate
+from vision.tags import find_tags, locate, usual_lens
 
 FIRST: tuple[Subject, ...] = ("light", "angle", "dice", "glare", "sharpness", "room")
 """What is said first: in a bad light nothing else can be judged, and room is the least of all."""
 OTHER_BOARD = 0.01
-"""Tags that are further from where the layout has them, as a share of the picture's width, are another's."""
+"""Tags that are further from where the layout has them, in longer sides of the picture, are another's."""
 _CIRCLE = np.stack([f(np.linspace(0, 2 * np.pi, 37)[:-1]) for f in (np.cos, np.sin, np.zeros_like)], axis=1)
 
 
@@ -76,14 +76,14 @@ def _fields(view: View | None, layout: Layout) -> dict[str, Floats]:
 
 
 def _located(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View | None:
-    found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
+    found = locate(tags, layout, usual_lens(size))
     return found[0] if found else None
 
 
 def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View:
     """The view as a usual lens gives it; raises `CannotCalibrate` where the tags are another board's."""
-    found = locate(tags, layout, Lens(USUAL_FOCAL * size[0], 0.0, size))
-    if found is None or found[1] > OTHER_BOARD * size[0]:
+    found = locate(tags, layout, usual_lens(size))
+    if found is None or found[1] > OTHER_BOARD * max(size):
         raise CannotCalibrate("the tags do not lie as on this board; choose another board, or put them right")
     return found[0]
 

@@ -41,8 +41,8 @@ USUAL_DIE_MM = 16.0
 WORST_BLUR = 0.1
 """In die sides: pips are twice as large."""
 OFF = 2 / 1536
-"""A tag's corner that is farther from where the others have it, in widths of the photo, is hidden: so was one
-in three of 65 sets."""
+"""A tag's corner that is farther from where the others have it, in longer sides of the photo, is hidden: so
+was one in three of 65 sets."""
 NO_DIE = 0.6
 """Where a glance finds nothing as hot, no die was left: the coolest of 186 sure dice had 0.68, and of 55
 empty boards 17 have something hotter."""
@@ -153,7 +153,7 @@ def see_dice(
     # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
     first = sight("empty board", empty, board, least=3)
     second = sight("dice", dice, board, least=2)
-    whole = _whole(second.corners, first.corners, dice.shape[1])
+    whole = _whole(second.corners, first.corners, max(dice.shape[:2]))
     if len(whole) > 2:
         view, dice_view = _views([first.corners, whole], board, empty)
     else:
@@ -219,9 +219,9 @@ def _check_blur(what: str, seen: Sighting, side: float) -> None:
         raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
 
 
-def _whole(tags: dict[int, Floats], before: dict[int, Floats], width: int) -> dict[int, Floats]:
+def _whole(tags: dict[int, Floats], before: dict[int, Floats], long: int) -> dict[int, Floats]:
     """Those of the dice photo's tags whose corners lie to each other as `before`, on the empty board;
-    `width` is the photo's.
+    `long` is the photo's longer side.
 
     A tag is found though a die lies over its corner, and that corner is told to be where the die ends: once
     13 pixels off.
@@ -230,7 +230,7 @@ def _whole(tags: dict[int, Floats], before: dict[int, Floats], width: int) -> di
     if len(both) < 3:
         return tags
     then, now = (np.concatenate([photo[tag] for tag in both]) for photo in (before, tags))
-    _, lies = cv2.findHomography(then, now, cv2.RANSAC, OFF * width)
+    _, lies = cv2.findHomography(then, now, cv2.RANSAC, OFF * long)
     hidden = {tag for tag, corners in zip(both, lies.reshape(-1, 4), strict=True) if not corners.all()}
     whole = {tag: quad for tag, quad in tags.items() if tag not in hidden}
     return whole if len(whole) > 1 else tags
@@ -242,7 +242,7 @@ def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list
     for view, tags in zip(views, sightings, strict=True):
         for tag, corners in tags.items():
             there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
-            if np.hypot(*(there - corners).T).mean() > WORST_FIT * width:
+            if np.hypot(*(there - corners).T).mean() > WORST_FIT * max(width, height):
                 raise CannotCalibrate(
                     f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
                     "or calibrate without --layout to have it measured"

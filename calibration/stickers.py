@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.faults import CannotCalibrate
 from vision.geometry import Floats, Lens, View
-from vision.tags import FOCAL_SPREAD, TAG_NOISE_PX, USUAL_BEND, USUAL_FOCAL
+from vision.tags import FOCAL_SPREAD, TAG_NOISE_PX, USUAL_BEND, usual_lens
 
 _SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) / 2
 
@@ -49,7 +49,7 @@ def measure_stickers(tags: dict[int, Floats], size: tuple[int, int], tag_mm: flo
 
 def _start(tags: dict[int, Floats], order: list[int], size: tuple[int, int], tag_mm: float) -> Floats:
     """Lens, pose and tags as the first tag alone has them; the first number of each is small."""
-    lens = Lens(USUAL_FOCAL * size[0], 0.0, size)
+    lens = usual_lens(size)
     flat = {tag: lens.undistorted(tags[tag]) for tag in order}
     # One tag says little about the plane: its square is fitted to the four centres once more.
     first = cv2.getPerspectiveTransform(
@@ -71,7 +71,7 @@ def _start(tags: dict[int, Floats], order: list[int], size: tuple[int, int], tag
 
 
 def _unpack(numbers: Floats, size: tuple[int, int]) -> tuple[View, Floats]:
-    lens = Lens(USUAL_FOCAL * size[0] * float(np.exp(numbers[0])), float(numbers[1]), size)
+    lens = Lens(usual_lens(size).focal * float(np.exp(numbers[0])), float(numbers[1]), size)
     a, b, c, x, y, z = (float(v) for v in numbers[2:8])
     return View(lens, (a, b, c), (x, y, z)), numbers[8:].reshape(-1, 3)
 

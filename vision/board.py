@@ -27,7 +27,7 @@ SAME_PLACE_PX = 0.8
 TREMBLE_PX = 0.12
 """Less than this, and a frame need not be put back in place."""
 WORST_FIT = 4 / 1536
-"""Tags that are farther from where the layout has them, in widths of the photo, belong to another board."""
+"""Tags that are farther from where the layout has them, in longer sides of the photo, are another board's."""
 LEAST_SHARE = 0.7
 """So many of the places that have a vote must agree that nothing moved."""
 VAGUE_PX = 1.6
@@ -69,7 +69,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         view = _by_print(frame, profile, last, tags)
         return _at(frame, profile, view) if view else Board(None, _too_few(len(tags)))
     view, error = located
-    if error > WORST_FIT * frame.shape[1]:
+    if error > WORST_FIT * max(frame.shape[:2]):
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
     hidden = len(tags) < len(profile.layout.tags)
     fit = _best_fit(frame, profile, [view, *_as_far_away(tags, profile)] if hidden else [view])

@@ -15,10 +15,10 @@ from vision.geometry import Floats, Image, Layout, Lens, View
 TAG_NOISE_PX = 0.3
 """How far a refined corner is off, as seen in photographs."""
 LARGE = 3000
-"""Photos this wide are searched at half their size. That takes a third of the time, and tells corners better
+"""Photos this long are searched at half their size. That takes a third of the time, and tells corners better
 whose edges are several pixels wide: in one enlarged to 4032 pixels 3.0 off on the mean, before 6.6."""
 USUAL_FOCAL = 0.86
-"""Focal length / width of the camera modules this is built for (60 degrees across) ..."""
+"""Focal length / longer side, of the camera modules this is built for (60 degrees along it) ..."""
 FOCAL_SPREAD = 0.12
 """... and how much that may vary; a board seen from straight above says little about it."""
 USUAL_BEND = 0.06
@@ -40,7 +40,7 @@ def find_tags(frame: Image, layout: Layout) -> tuple[dict[int, Floats], set[int]
 
     Other ids are no tags of this board (a printed page or a die can look like one) and left out.
     """
-    if frame.shape[1] >= LARGE:
+    if max(frame.shape[:2]) >= LARGE:
         found, twice = find_tags(half(frame), layout)
         return {tag: 2 * quad + 0.5 for tag, quad in found.items()}, twice
     corners, ids, _ = _detector(layout.dictionary).detectMarkers(frame)
@@ -69,6 +69,11 @@ def locate(tags: dict[int, Floats], layout: Layout, lens: Lens) -> tuple[View, f
     return view, float(np.sqrt((away**2).sum(axis=1).mean()))
 
 
+def usual_lens(size: tuple[int, int]) -> Lens:
+    """The lens that takes pictures of `size` (width, height), wide or, as of a camera on its side, high."""
+    return Lens(USUAL_FOCAL * max(size), 0.0, size)
+
+
 def fit_lens(
     sightings: Sequence[dict[int, Floats]], layout: Layout, size: tuple[int, int]
 ) -> tuple[Lens, list[View]]:
@@ -79,8 +84,8 @@ def fit_lens(
     pulls every corner into its tag, which k1 would take for distortion: one number takes that up.
     Gauss-Newton with numeric derivatives; 3 + 6 numbers a frame.
     """
-    focal = USUAL_FOCAL * size[0]
-    start = [locate(tags, layout, Lens(focal, 0.0, size)) for tags in sightings]
+    usually = usual_lens(size)
+    start = [locate(tags, layout, usually) for tags in sightings]
     views = [found[0] for found in start if found]
     if len(views) != len(sightings):
         raise ValueError("every frame must show two tags or more")
@@ -91,7 +96,7 @@ def fit_lens(
     steps = np.concatenate([[1e-4, 1e-5, 1e-5], *[[1e-5] * 3 + [1e-3] * 3 for _ in views]])
 
     def unpack(values: Floats) -> tuple[Lens, list[View]]:
-        lens = Lens(focal * float(np.exp(values[0])), float(values[1]), size)
+        lens = Lens(usually.focal * float(np.exp(values[0])), float(values[1]), size)
         poses = values[3:].reshape(-1, 6)
         return lens, [View(lens, _three(pose[:3]), _three(pose[3:])) for pose in poses]
 
