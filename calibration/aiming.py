@@ -14,7 +14,7 @@ from calibration.photos import cut_off, named, sight, why_so_few
 from calibration.stickers import measure_stickers
 from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.profile import USUAL_PIECE_MM, Profile
-from vision.tags import find_tags, locate, usual_lens
+from vision.tags import find_tags, locate_roughly
 
 FIRST: tuple[Subject, ...] = ("light", "angle", "dice", "glare", "sharpness", "room")
 """What is said first: in a bad light nothing else can be judged, and room is the least of all."""
@@ -76,13 +76,13 @@ def _fields(view: View | None, layout: Layout) -> dict[str, Floats]:
 
 
 def _located(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View | None:
-    found = locate(tags, layout, usual_lens(size))
+    found = locate_roughly(tags, layout, size)
     return found[0] if found else None
 
 
 def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View:
     """The view as a usual lens gives it; raises `CannotCalibrate` where the tags are another board's."""
-    found = locate(tags, layout, usual_lens(size))
+    found = locate_roughly(tags, layout, size)
     if found is None or found[1] > OTHER_BOARD * max(size):
         raise CannotCalibrate("the tags do not lie as on this board; choose another board, or put them right")
     return found[0]

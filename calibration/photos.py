@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.faults import CannotCalibrate
 from vision.geometry import Floats, Image, Layout
-from vision.tags import find_tags, locate, usual_lens
+from vision.tags import find_tags, locate_roughly
 
 CORNERS = ("top left", "top right", "bottom right", "bottom left")
 DARK, VERY_DARK = 110.0, 55.0
@@ -104,7 +104,7 @@ def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int
 
 def cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:
     """A tag that lies outside of a picture of `size` (width, height), as far as the others tell."""
-    found = locate(tags, layout, usual_lens(size))
+    found = locate_roughly(tags, layout, size)
     if found is None:
         return None
     for tag in sorted(set(layout.tags) - set(tags)):

@@ -9,7 +9,8 @@ import numpy as np
 
 from calibration.faults import CannotCalibrate
 from vision.geometry import Floats, Lens, View
-from vision.tags import FOCAL_SPREAD, TAG_NOISE_PX, USUAL_BEND, usual_lens
+from vision.least_squares import least_squares
+from vision.tags import TAG_NOISE_PX, unusual, usual_lens, view_of
 
 _SQUARE = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) / 2
 
@@ -32,24 +33,18 @@ def measure_stickers(tags: dict[int, Floats], size: tuple[int, int], tag_mm: flo
     """
     order = sorted(tags)
     pixels = np.concatenate([tags[tag] for tag in order])
-    numbers = _start(tags, order, size, tag_mm)
     steps = np.concatenate([[1e-4, 1e-5], [1e-5] * 3, [1e-3] * 3, [1e-3, 1e-3, 1e-5] * len(order)])
-    for _ in range(20):
-        now = _misses(numbers, pixels, size, tag_mm)
-        slope = np.stack(
-            [(_misses(numbers + step, pixels, size, tag_mm) - now) / step.sum() for step in np.diag(steps)],
-            axis=1,
-        )
-        change = np.linalg.lstsq(slope, -now, rcond=1e-10)[0]
-        numbers = numbers + change
-        if np.abs(change / steps).max() < 1:
-            break
-    return _straightened(numbers, order, size)
+    usual = usual_lens(size)
+
+    def misses(numbers: Floats) -> Floats:
+        return _misses(*_unpack(numbers, usual), numbers, pixels, tag_mm)
+
+    numbers = least_squares(misses, _start(tags, order, usual, tag_mm), steps)
+    return _straightened(*_unpack(numbers, usual), order)
 
 
-def _start(tags: dict[int, Floats], order: list[int], size: tuple[int, int], tag_mm: float) -> Floats:
-    """Lens, pose and tags as the first tag alone has them; the first number of each is small."""
-    lens = usual_lens(size)
+def _start(tags: dict[int, Floats], order: list[int], lens: Lens, tag_mm: float) -> Floats:
+    """Pose and tags as the first tag alone has them, through such a lens."""
     flat = {tag: lens.undistorted(tags[tag]) for tag in order}
     # One tag says little about the plane: its square is fitted to the four centres once more.
     first = cv2.getPerspectiveTransform(
@@ -70,28 +65,23 @@ def _start(tags: dict[int, Floats], order: list[int], size: tuple[int, int], tag
     return np.concatenate([[0.0, 0.0], np.ravel(turn), np.ravel(shift), *per_tag])
 
 
-def _unpack(numbers: Floats, size: tuple[int, int]) -> tuple[View, Floats]:
-    lens = Lens(usual_lens(size).focal * float(np.exp(numbers[0])), float(numbers[1]), size)
-    a, b, c, x, y, z = (float(v) for v in numbers[2:8])
-    return View(lens, (a, b, c), (x, y, z)), numbers[8:].reshape(-1, 3)
+def _unpack(numbers: Floats, usual: Lens) -> tuple[View, Floats]:
+    return view_of(usual, numbers[:2], numbers[2:8]), numbers[8:].reshape(-1, 3)
 
 
-def _misses(numbers: Floats, pixels: Floats, size: tuple[int, int], tag_mm: float) -> Floats:
+def _misses(view: View, placed: Floats, numbers: Floats, pixels: Floats, tag_mm: float) -> Floats:
     """Corners in units of their noise, then what is usual, then what ties the board to its origin."""
-    view, placed = _unpack(numbers, size)
     corners = []
     for x, y, turn in placed:
         cos, sin = np.cos(turn), np.sin(turn)
         corners.append(_SQUARE * tag_mm @ np.array([[cos, sin], [-sin, cos]]) + (x, y))
     board = np.concatenate(corners)
     away = view.project(np.hstack([board, np.zeros((len(board), 1))])) - pixels
-    usual = [numbers[0] / FOCAL_SPREAD, numbers[1] / USUAL_BEND]
     tied = [*placed[:, :2].mean(axis=0), 1e3 * placed[:, 2].mean()]
-    return np.concatenate([away.ravel() / TAG_NOISE_PX, usual, tied])
+    return np.concatenate([away.ravel() / TAG_NOISE_PX, unusual(numbers[:2]), tied])
 
 
-def _straightened(numbers: Floats, order: list[int], size: tuple[int, int]) -> Stickers:
-    view, placed = _unpack(numbers, size)
+def _straightened(view: View, placed: Floats, order: list[int]) -> Stickers:
     at = placed[:, :2]
     wanted = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])[order]
     if not _in_order(at):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from vision.change import half
 from vision.geometry import Floats, Image, Layout, Lens, View
+from vision.least_squares import least_squares
 
 TAG_NOISE_PX = 0.3
 """How far a refined corner is off, as seen in photographs."""
@@ -58,20 +60,36 @@ def locate(tags: dict[int, Floats], layout: Layout, lens: Lens) -> tuple[View, f
     if len(tags) < 2:
         return None
     board, pixels = _pairs(tags, layout)
-    flat = lens.undistorted(pixels)
-    done, turn, shift = cv2.solvePnP(
-        np.hstack([board, np.zeros((len(board), 1))]), flat, lens.matrix, np.zeros(4), flags=cv2.SOLVEPNP_IPPE
-    )
-    if not done:
-        return None
-    view = View(lens, _three(turn), _three(shift))
-    away = view.project(np.hstack([board, np.zeros((len(board), 1))])) - pixels
-    return view, float(np.sqrt((away**2).sum(axis=1).mean()))
+    flat, solid = lens.undistorted(pixels), np.hstack([board, np.zeros((len(board), 1))])
+    # Of corners that fit exactly, which no photo has, the first may make no numbers.
+    for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
+        done, turn, shift = cv2.solvePnP(solid, flat, lens.matrix, np.zeros(4), flags=method)
+        if done and np.isfinite([turn, shift]).all():
+            view = View(lens, _three(turn), _three(shift))
+            away = view.project(solid) - pixels
+            return view, float(np.sqrt((away**2).sum(axis=1).mean()))
+    return None
 
 
 def usual_lens(size: tuple[int, int]) -> Lens:
-    """The lens that takes pictures of `size` (width, height), wide or, as of a camera on its side, high."""
+    """The lens that most likely took a picture of `size` (width, height)."""
     return Lens(USUAL_FOCAL * max(size), 0.0, size)
+
+
+def unusual(lens: Floats) -> Floats:
+    """(2,) how far a lens, (2,) as in `view_of`, is from what is usual, as misses of a fit.
+
+    Most are about as long, some far from it: Student's distribution with two degrees of freedom.
+    """
+    away = lens[0] / FOCAL_SPREAD
+    return np.array([np.copysign(np.sqrt(3 * np.log1p(away**2 / 2)), away), lens[1] / USUAL_BEND])
+
+
+def locate_roughly(
+    tags: dict[int, Floats], layout: Layout, size: tuple[int, int]
+) -> tuple[View, float] | None:
+    """As `locate`, in a picture of `size` (width, height) whose lens nobody knows."""
+    return locate(tags, layout, fit_lens([tags], layout, size)[0]) if len(tags) > 1 else None
 
 
 def fit_lens(
@@ -82,10 +100,10 @@ def fit_lens(
     Least squares over the corners, with what is usual for focal length and distortion as one
     observation each: a single plane seen from above fixes the poses well and the lens badly. Blur
     pulls every corner into its tag, which k1 would take for distortion: one number takes that up.
-    Gauss-Newton with numeric derivatives; 3 + 6 numbers a frame.
+    3 + 6 numbers a frame.
     """
-    usually = usual_lens(size)
-    start = [locate(tags, layout, usually) for tags in sightings]
+    usual = usual_lens(size)
+    start = [locate(tags, layout, usual) for tags in sightings]
     views = [found[0] for found in start if found]
     if len(views) != len(sightings):
         raise ValueError("every frame must show two tags or more")
@@ -95,28 +113,30 @@ def fit_lens(
     numbers = np.concatenate([[0.0, 0.0, 0.0], *[np.concatenate([v.rotation, v.shift]) for v in views]])
     steps = np.concatenate([[1e-4, 1e-5, 1e-5], *[[1e-5] * 3 + [1e-3] * 3 for _ in views]])
 
-    def unpack(values: Floats) -> tuple[Lens, list[View]]:
-        lens = Lens(usually.focal * float(np.exp(values[0])), float(values[1]), size)
-        poses = values[3:].reshape(-1, 6)
-        return lens, [View(lens, _three(pose[:3]), _three(pose[3:])) for pose in poses]
+    def unpack(values: Floats) -> list[View]:
+        return [view_of(usual, values[:2], pose) for pose in values[3:].reshape(-1, 6)]
 
     def misses(values: Floats) -> Floats:
-        _, found = unpack(values)
         rows = [
             (view.project(points + values[2] * offset) - pixels).ravel() / TAG_NOISE_PX
-            for view, points, offset, (_, pixels) in zip(found, solid, inward, pairs, strict=True)
+            for view, points, offset, (_, pixels) in zip(unpack(values), solid, inward, pairs, strict=True)
         ]
-        usual = [values[0] / FOCAL_SPREAD, values[1] / USUAL_BEND, values[2] / 0.05]
-        return np.concatenate([*rows, usual])
+        return np.concatenate([*rows, [*unusual(values[:2]), values[2] / 0.05]])
 
-    for _ in range(12):
-        now = misses(numbers)
-        slope = np.stack([(misses(numbers + step) - now) / step.sum() for step in np.diag(steps)], axis=1)
-        change = np.linalg.lstsq(slope, -now, rcond=None)[0]
-        numbers = numbers + change
-        if np.abs(change / steps).max() < 1:
-            break
-    return unpack(numbers)
+    views = unpack(least_squares(misses, numbers, steps))
+    return views[0].lens, views
+
+
+def view_of(usual: Lens, lens: Floats, pose: Floats) -> View:
+    """The view that a fit's numbers mean: of the lens how much longer it is than the `usual` one (a log) and
+    its k1, and six of the pose.
+
+    The last is how far away the board would be through the usual lens: it is as much farther away as the
+    lens is longer, and a search for both apart takes long.
+    """
+    longer, k1 = math.exp(lens[0]), float(lens[1])
+    a, b, c, x, y, z = (float(number) for number in pose)
+    return View(Lens(usual.focal * longer, k1, usual.size), (a, b, c), (x, y, z * longer))
 
 
 def _pairs(tags: dict[int, Floats], layout: Layout) -> tuple[Floats, Floats]:
