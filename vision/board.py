@@ -17,6 +17,7 @@ from vision.change import half
 from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view, on_board
 from vision.geometry import Floats, Image, View
 from vision.light import light_of
+from vision.median import median
 from vision.places import FITS, SURROUND, Votes, ask, square
 from vision.profile import Profile
 from vision.refind import candidates
@@ -165,7 +166,7 @@ def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
     one, none = np.ones_like(x), np.zeros_like(x)
     slope = np.stack([np.stack([x, -y, one, none], 1), np.stack([y, x, none, one], 1)], axis=1)
     off = to - at
-    numbers = np.array([0.0, 0.0, *np.median(off, axis=0)])
+    numbers = np.array([0.0, 0.0, *median(off)])
     for _ in range(5):
         weight = 1 / (1 + ((slope @ numbers - off) ** 2).sum(axis=1) / AGREE_PX**2) ** 2
         weighed = slope * weight[:, None, None]

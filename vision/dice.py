@@ -16,6 +16,7 @@ from vision.faces import USUAL_DOTS, Dots, Top
 from vision.geometry import Floats, Image, View
 from vision.looks import RIM, deepest, likeness, sides_look
 from vision.matching import Given, give
+from vision.median import median
 from vision.profile import DieColour, Lab
 from vision.tops import Table, find_tops
 
@@ -116,7 +117,7 @@ def looks_at(table: Table, top: Top) -> Looks:
     lab = whole[_DISC]
     lab = lab[lab[:, 0].argsort()]
     part = len(lab) // 3
-    darker, lighter = (np.median(some, axis=0).tolist() for some in (lab[part:], lab[: 2 * part]))
+    darker, lighter = (median(some).tolist() for some in (lab[part:], lab[: 2 * part]))
     return Looks(darker, lighter, deepest(whole[_RIM].astype(np.float64)))
 
 

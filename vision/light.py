@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
+from vision.median import median
 from vision.once import once
 
 DEGREE = 4
@@ -28,6 +29,8 @@ _ENDS = (6, 16, 40)
 _POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
 _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
+_EACH = np.full(3, 1 / 3)
+"""Times this, the mean of three channels: a mean along so short an axis takes long."""
 _OWN_WIDTH, _OWN_STIFF = 0.15, 2e-4
 """Width and stiffness for what follows from a sample's own colour: wide, as it may be off by that."""
 
@@ -79,7 +82,7 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     powers = _powers(*_COARSE)[usable]
     stiff = np.diag([_STIFF * len(ratio) * (i + j) ** 2 + 1e-9 for i, j in _POWERS])
     shape: Floats = np.zeros((len(_POWERS), 3))
-    shape[0] = np.median(ratio, axis=0)
+    shape[0] = median(ratio)
     weight: Floats = np.ones(len(ratio))
     for width in _WIDTHS:
         off = powers @ shape - ratio
@@ -91,7 +94,7 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     if len(seen):  # a polynomial runs away where nothing was seen
         grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
     off, tones = ratio - powers @ shape, then[usable].astype(np.float64)
-    bent, recoloured = _bent(off.mean(axis=1), tones.sum(axis=1)), _recoloured(off, np.log(tones))
+    bent, recoloured = _bent(off @ _EACH, tones @ _EACH), _recoloured(off, np.log(tones))
     return Light(np.exp(grid).reshape(_GRID[1], _GRID[0], 3), size, bent, recoloured)
 
 
@@ -100,14 +103,14 @@ def _bent(off: Floats, light: Floats) -> float:
     order = light.argsort()
     dark, bright = off[order], off[order[::-1]]
     counts = [max(len(order) // part, 8) for part in _ENDS]
-    return max((float(np.median(bright[:count]) - np.median(dark[:count])) for count in counts), key=abs)
+    return max((float(median(bright[:count]) - median(dark[:count])) for count in counts), key=abs)
 
 
 def _recoloured(off: Floats, tones: Floats) -> float:
     """How much of what N samples are `off` (N, 3) follows from their colours, of logs of `tones` (N, 3)."""
     weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * _OWN_WIDTH**2)) ** 2
     share = weight / weight.sum()
-    colours, change = (one - one.mean(axis=1, keepdims=True) for one in (tones, off))
+    colours, change = (one - (one @ _EACH)[:, None] for one in (tones, off))
     colours, change = colours - share @ colours, change - share @ change
     weighed = (colours * share[:, None]).T
     follows = colours @ np.linalg.solve(weighed @ colours + _OWN_STIFF * np.eye(3), weighed @ change)

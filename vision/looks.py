@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.faces import SIDE_PX, Face, Top, flatten, silhouette
 from vision.geometry import Floats, Grey, Image, View
+from vision.median import median
 from vision.profile import Lab
 
 LOOKS: dict[str, tuple[int, int, int]] = {
@@ -71,13 +72,13 @@ def deepest(lab: Floats) -> Lab:
     In the shade a and b are less by as much as L + 16 is.
     """
     order = (np.hypot(*(lab[:, 1:] - 128).T) / (lab[:, 0] * (100 / 255) + 16)).argsort()
-    light, a, b = np.median(lab[order[-len(lab) // 6 :]], axis=0).tolist()
+    light, a, b = median(lab[order[-len(lab) // 6 :]]).tolist()
     return light, a, b
 
 
 def darkest(lab: Floats) -> Lab:
     """The middle of the darkest sixth of (N, 3) Lab colours: of a black die, where gloss hides least."""
-    light, a, b = np.median(lab[lab[:, 0].argsort()[: len(lab) // 6 + 1]], axis=0).tolist()
+    light, a, b = median(lab[lab[:, 0].argsort()[: len(lab) // 6 + 1]]).tolist()
     return light, a, b
 
 
@@ -134,5 +135,5 @@ def look(frame: Image, view: View, face: Face, die_mm: float, light: Floats) -> 
     order = lab[:, 0].argsort()
     part = len(order) // 3
     body = order[: 2 * part] if face.bright else order[part:]
-    middle = np.median(lab[body], axis=0)
+    middle = median(lab[body])
     return float(middle[0]), float(middle[1]), float(middle[2])

@@ -16,6 +16,7 @@ from vision.change import Mask
 from vision.geometry import Floats
 from vision.marker_looks import FAR, GLOSS, TopColours, off_board, off_colours, off_nearest, shows_through
 from vision.marker_net import greyness, log_odds
+from vision.median import median
 from vision.nets import ask
 
 SUREST = 10.0
@@ -161,7 +162,7 @@ def _of_others(told: Witnesses, mean: Floats) -> list[Floats]:
         bare = [other for other in others if mean[other] < 0]
         nearest = np.sort(apart[one, bare]) if bare else np.array([3 * FAR])
         rings = np.abs(told.rings[one] - told.rings[bare]) if bare else np.full((1, 5, 6), 30.0)
-        middle = np.median(rings, axis=0)
+        middle = median(rings)
         rows.append(
             [
                 min(apart[one, others].min(initial=3 * FAR), FAR) / 20,

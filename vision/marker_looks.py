@@ -16,6 +16,7 @@ from vision.geometry import Floats
 from vision.hues import as_cielab
 from vision.looks import veiled
 from vision.marker_net import LEAST
+from vision.median import median
 
 MIDDLE, RIM = (0.0, 0.2), (0.36, 0.46)
 """Where these are, in diameters from the middle of a top."""
@@ -61,14 +62,14 @@ class TopColours(NamedTuple):
 def colours_of(tops: Floats, grounds: Floats, lid_px: float) -> TopColours:
     """Of tops and of their places on the empty board, (N, 3, H, W) in hues, a piece `lid_px` wide."""
     seen = ((tops, MIDDLE), (tops, RIM), (grounds, MIDDLE))
-    return TopColours(*(np.median(_ring_of(shown, lid_px, ring), axis=1) for shown, ring in seen))
+    return TopColours(*(median(_ring_of(shown, lid_px, ring), axis=1) for shown, ring in seen))
 
 
 def rings_of(tops: Floats, lid_px: float) -> Floats:
     """(N, 5, 6): the middle CIE Lab colour of five rings, from the middle of a top to its rim, and how much
     that differs; of tops as `colours_of` takes them."""
     seen = [_ring_of(tops, lid_px, (inner / 10, inner / 10 + 0.1)) for inner in range(5)]
-    return np.stack([np.hstack([np.median(lab, axis=1), lab.std(axis=1)]) for lab in seen], axis=1)
+    return np.stack([np.hstack([median(lab, axis=1), lab.std(axis=1)]) for lab in seen], axis=1)
 
 
 def unevenness(tops: Floats, lid_px: float) -> Floats:

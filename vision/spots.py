@@ -42,9 +42,16 @@ def _resized(photo: Image, size: tuple[int, int]) -> Image:
 _kept_resized = once(_resized)
 
 
-def as_blob(frame: Image, empty: Image) -> Floats:
-    """What the network takes: float32 (1, 6, H, W)."""
-    return planes([frame, empty]).reshape(1, 6, *frame.shape[:2])
+@once
+def _kept_planes(empty: Image) -> Floats:
+    return planes([empty])
+
+
+def as_blob(frame: Image, empty: Image, part: tuple[slice, slice] = (slice(None), slice(None))) -> Floats:
+    """What the network takes: that part (rows, columns) of both, float32 (1, 6, H, W)."""
+    return np.concatenate(
+        [planes([np.ascontiguousarray(frame[part])]), _kept_planes(empty)[..., *part]], axis=1
+    )
 
 
 def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]]:
@@ -55,7 +62,7 @@ def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]
     if right <= left:
         return []
     part = (slice(top * STRIDE, bottom * STRIDE), slice(left * STRIDE, right * STRIDE))
-    said = ask("spots", as_blob(*(np.ascontiguousarray(photo[part]) for photo in (frame, empty))))[0]
+    said = ask("spots", as_blob(frame, empty, part))[0]
     found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, MOST)
     if not found:
         return []

@@ -7,13 +7,14 @@ import numpy as np
 
 from vision.change import NOISE, Change
 from vision.geometry import Floats, Grey, Image
+from vision.median import median
 from vision.profile import DieColour
 
 
 def hues(lab: Image) -> Floats:
     """(2,) the middle colour of (N, 3) Lab pixels, whatever the light: a and b by L + 16."""
-    middle = np.median(lab, axis=0)
-    hue: Floats = (middle[1:] - 128) / (middle[0] * (100 / 255) + 16)
+    light, *hues = median(lab)
+    hue: Floats = (np.array(hues) - 128) / (light * (100 / 255) + 16)
     return hue
 
 

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image, View
+from vision.median import median
 from vision.profile import DieColour
 from vision.rules.looks import hues, likeness
 
@@ -54,7 +55,7 @@ def tell(
         elif rivals <= 2 and _pale_as_its_die(middles[i], colour):
             told.append(best + 1)
         else:
-            rim_like = float(np.median(likeness(rims[i], colour)))
+            rim_like = float(median(likeness(rims[i], colour)))
             grey = _grey(colour, like, float(middles[i][:, 0].std()), rivals, rim_like)
             told.append(grey if grey is None else grey * (best + 1))
     return told
