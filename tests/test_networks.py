@@ -57,7 +57,7 @@ from vision.rules.markers import tell
 from vision.spots import spots
 from vision.squares import mirrored, square, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
-from vision.tops import Table
+from vision.tops import Table, with_stances
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import covers, laid, look_closely
 from vision.towers import OTHER_COUNT, Candidate, fit
@@ -505,14 +505,20 @@ def test_what_seems_a_die_at_first_and_leans_stands_for_none(monkeypatch: pytest
         for place in spots(known.view, change, known.die_mm)
         if min(math.dist(place, die) for die in (*five, sixth)) > 2 * known.die_mm
     )
-    plainly, six = Table.ask, np.eye(6)[5]
+    plainly, upright, six = Table.ask, with_stances, np.eye(6)[5]
+
+    def is_thing(top: Answer) -> bool:
+        return math.dist((top.x, top.y), thing) < 10
 
     def deluded(table: Table, at: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
-        said = plainly(table, at, turns)
         return [
-            replace(one, die=0.99, pips=six) if math.dist((one.x, one.y), thing) < 10 else one for one in said
+            replace(one, die=0.99, pips=six) if is_thing(one) else one for one in plainly(table, at, turns)
         ]
 
+    def leaning(table: Table, tops: list[Answer]) -> list[Answer]:
+        return [replace(one, flat=0.5) if is_thing(one) else one for one in upright(table, tops)]
+
+    monkeypatch.setattr("vision.tops.with_stances", leaning)
     monkeypatch.setattr(Table, "ask", deluded)
     monkeypatch.setattr("vision.tops.AT_FIRST", 6)
     monkeypatch.setattr("vision.tops.spots", lambda *_: [*five, thing, sixth])
