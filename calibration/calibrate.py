@@ -22,10 +22,11 @@ from calibration.dice import (
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_another_board, refuse_leftovers
+from calibration.lens import likelier_focal, views_of
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
 from calibration.pieces import measure_pieces
-from vision.board import WORST_FIT, where_board_lies
+from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import looks_at, sides_of
 from vision.die_finder import glance
@@ -34,7 +35,6 @@ from vision.geometry import Floats, Image, Layout, View
 from vision.looks import LOOKS, darkest, deepest
 from vision.loose_dice import find_dice
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
-from vision.tags import fit_lens
 from vision.tops import Table
 
 USUAL_DIE_MM = 16.0
@@ -142,26 +142,25 @@ class SixDice:
 
 
 def see_dice(
-    board: Layout, empty: Image, dice: Image, die_mm: float | None = None, names: Sequence[str] = ()
+    board: Layout,
+    empty: Image,
+    dice: Image,
+    die_mm: float | None = None,
+    names: Sequence[str] = (),
+    focal: float | None = None,
 ) -> SixDice:
     """The six dice that lie in `dice` and not in `empty`; photos and faults as in `calibrate`.
 
-    `names` are those of the six, where they are known: to say which one is missing.
+    `names` are those of the six, where they are known: to say which one is missing; `focal` is the lens's
+    focal length in pixels, where that is.
     """
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
     # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
     first = sight("empty board", empty, board, least=3)
     second = sight("dice", dice, board, least=2)
-    whole = _whole(second.corners, first.corners, max(dice.shape[:2]))
-    if len(whole) > 2:
-        view, dice_view = _views([first.corners, whole], board, empty)
-    else:
-        (view,) = _views([first.corners], board, empty)
-        lies = where_board_lies(dice, Profile(board, view, empty, (), USUAL_DIE_MM, USUAL_PIECE_MM))
-        if lies.view is None or lies.doubt:
-            raise too_few("dice", dice, second.corners, board)
-        dice_view = lies.view
+    tags = [first.corners, _whole(second.corners, first.corners, max(dice.shape[:2]))]
+    view, dice_view = _both_views(tags, board, empty, dice, focal)
     empty_then = carry(empty, view, dice_view)
     lit = in_light_of(empty_then, dice)
     change = compare(half(lit), half(empty_then))
@@ -171,13 +170,14 @@ def see_dice(
         table = Table(lit, empty_then, dice_view, change, side)
         faces = find_six(table)
     except CannotCalibrate as fault:
-        _say_more(fault, empty_then, lit, dice_view, die_mm or USUAL_DIE_MM)
+        _say_more(fault, empty_then, lit, dice_view, die_mm)
         if isinstance(fault, TooFewDice):
-            if die_mm:
-                refuse_other_size(lit, empty_then, dice_view, fault.faces, die_mm)
             looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
             say_missing(fault, looks, first.white, list(names))
         raise
+    seen = flattest(table, faces, told=die_mm is not None)
+    if focal is None and (likelier := likelier_focal(tags, board, empty, dice, dice_view, faces, seen)):
+        return see_dice(board, empty, dice, die_mm, names, likelier)
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, side * view.pixels_per_mm())
     if die_mm:
@@ -186,11 +186,24 @@ def see_dice(
     looks = looks_of(lit, dice_view, faces, side)
     rims = [looks_at(table, face).rim for face in faces]
     sides, dark = ([sides_of(table, face, plainest) for face in faces] for plainest in (deepest, darkest))
-    seen = flattest(table, faces, told=die_mm is not None)
     dots = dots_of(replace(table, die_mm=seen), faces)
     return SixDice(
         board, empty, view, dice_view, side, seen, dots, faces, looks, rims, sides, dark, first.white
     )
+
+
+def _both_views(
+    tags: list[dict[int, Floats]], board: Layout, empty: Image, dice: Image, focal: float | None
+) -> tuple[View, View]:
+    """The views of both photos; by the print, too, where that of the dice shows fewer than three tags."""
+    if len(tags[1]) > 2:
+        view, dice_view = views_of(tags, board, empty, focal)
+        return view, dice_view
+    (view,) = views_of(tags[:1], board, empty, focal)
+    lies = where_board_lies(dice, Profile(board, view, empty, (), USUAL_DIE_MM, USUAL_PIECE_MM))
+    if lies.view is None or lies.doubt:
+        raise too_few("dice", dice, tags[1], board)
+    return view, lies.view
 
 
 def check_empty(board: Layout, empty: Image) -> None:
@@ -199,7 +212,7 @@ def check_empty(board: Layout, empty: Image) -> None:
     That something lies on it shows only beside the photo of the dice, but for dice.
     """
     seen = sight("empty board", empty, board, least=3)
-    (view,) = _views([seen.corners], board, empty)
+    (view,) = views_of([seen.corners], board, empty)
     _check_blur("empty board", seen, USUAL_DIE_MM * view.pixels_per_mm())
     if dice_left(empty):
         raise NotEmpty(DICE_LEFT)
@@ -236,36 +249,26 @@ def _whole(tags: dict[int, Floats], before: dict[int, Floats], long: int) -> dic
     return whole if len(whole) > 1 else tags
 
 
-def _views(sightings: list[dict[int, Any]], board: Layout, photo: Image) -> list[View]:
-    height, width = photo.shape[:2]
-    _, views = fit_lens(sightings, board, (width, height))
-    for view, tags in zip(views, sightings, strict=True):
-        for tag, corners in tags.items():
-            there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
-            if np.hypot(*(there - corners).T).mean() > WORST_FIT * max(width, height):
-                raise CannotCalibrate(
-                    f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
-                    "or calibrate without --layout to have it measured"
-                )
-    fields = np.hstack([board.field_centres, np.zeros((board.fields, 1))])
-    pixels = views[0].project(fields)
-    if (pixels < 0).any() or (pixels > (width - 1, height - 1)).any():
-        raise CannotCalibrate("the photo of the empty board cuts fields off; bring the whole board into view")
-    return views
-
-
-def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_mm: float) -> None:
-    """Raises what is truly wrong where the photos are exchanged: dice lie where there should be none."""
-    if not isinstance(fault, TooFewDice) or len(fault.faces) > 2:
+def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_mm: float | None) -> None:
+    """Raises what is truly wrong where too few dice are found: the photos are exchanged, and dice lie where
+    there should be none, or they are of another size than told."""
+    if not isinstance(fault, TooFewDice):
         return
+    if len(fault.faces) < 3 and _shows_six(empty, lit, view, die_mm or USUAL_DIE_MM):
+        raise NotEmpty(
+            "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"
+        ) from fault
+    if die_mm:
+        refuse_other_size(lit, empty, view, fault.faces, die_mm)
+
+
+def _shows_six(photo: Image, other: Image, view: View, die_mm: float) -> bool:
+    """Whether about six dice lie in a photo that do not in the other."""
     try:
-        find_six(Table(empty, lit, view, compare(half(empty), half(lit)), die_mm))
-    except CannotCalibrate as other:  # more than six are dice, too
-        if isinstance(other, TooFewDice) and len(other.faces) < 4:
-            return
-    raise NotEmpty(
-        "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"
-    ) from fault
+        find_six(Table(photo, other, view, compare(half(photo), half(other)), die_mm))
+    except CannotCalibrate as fault:  # more than six are dice, too
+        return not isinstance(fault, TooFewDice) or len(fault.faces) > 3
+    return True
 
 
 def check_colours(colours: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.calibrate import calibrate
+from calibration.calibrate import calibrate, see_dice
+from calibration.lens import likelier_focal
 from calibration.stickers import measure_stickers
 from companion.reliability import is_right
 from tests.sessions import photo, profile, truth
 from vision.geometry import Floats, Image, Lens, View
 from vision.read import read
-from vision.tags import fit_lens, locate_roughly
+from vision.tags import find_tags, fit_lens, fit_views, locate_roughly
 
 SESSION = "session-09"
 LAYOUT = profile(SESSION).layout
@@ -87,3 +89,21 @@ def test_a_table_is_learned_and_read_by_other_cameras(other: Callable[[Image], I
     reading = read(frame, learned)
     assert reading.sure
     assert is_right(reading, truth(SESSION)["001.jpg"])
+
+
+def test_from_right_above_the_dice_tell_what_the_tags_do_not() -> None:
+    """The camera is 2 degrees aside; what it sees from so near through a wider lens is nearly the same."""
+    known = profile("session-01")
+    empty, dice = photo("session-01", "empty.jpg"), photo("session-01", "dice.jpg")
+    six, right = see_dice(known.layout, empty, dice), known.view.lens.focal
+    tags = [find_tags(shot, known.layout)[0] for shot in (empty, dice)]
+    at = six.dice_view.project(np.array([[face.x, face.y, six.seen] for face in six.faces]))
+
+    def likelier(focal: float) -> float | None:
+        _, view = fit_views(tags, known.layout, known.view.lens.size, focal)[0]
+        where = view.unproject(at, six.seen).tolist()
+        faces = [replace(face, x=x, y=y) for face, (x, y) in zip(six.faces, where, strict=True)]
+        return likelier_focal(tags, known.layout, empty, dice, view, faces, six.seen)
+
+    assert likelier(right) is None
+    assert likelier(0.6 * right) == pytest.approx(right, rel=0.25)

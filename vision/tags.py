@@ -23,6 +23,8 @@ USUAL_FOCAL = 0.86
 """Focal length / longer side, of the camera modules this is built for (60 degrees along it) ..."""
 FOCAL_SPREAD = 0.12
 """... and how much that may vary; a board seen from straight above says little about it."""
+KNOWN = 1e-3
+"""How exactly a focal length is known (a log), where it is."""
 USUAL_BEND = 0.06
 """How strong the radial distortion k1 of such a lens may be."""
 
@@ -79,10 +81,10 @@ def usual_lens(size: tuple[int, int]) -> Lens:
 def unusual(lens: Floats) -> Floats:
     """(2,) how far a lens, (2,) as in `view_of`, is from what is usual, as misses of a fit.
 
-    Most are about as long, some far from it: Student's distribution with two degrees of freedom.
+    Most are about as long, some far from it: Student's distribution with four degrees of freedom.
     """
     away = lens[0] / FOCAL_SPREAD
-    return np.array([np.copysign(np.sqrt(3 * np.log1p(away**2 / 2)), away), lens[1] / USUAL_BEND])
+    return np.array([np.copysign(np.sqrt(5 * np.log1p(away**2 / 4)), away), lens[1] / USUAL_BEND])
 
 
 def locate_roughly(
@@ -95,7 +97,20 @@ def locate_roughly(
 def fit_lens(
     sightings: Sequence[dict[int, Floats]], layout: Layout, size: tuple[int, int]
 ) -> tuple[Lens, list[View]]:
-    """Lens and poses that explain the tags of several frames best.
+    """The lens and the views that `fit_views` finds."""
+    views, _ = fit_views(sightings, layout, size)
+    return views[0].lens, views
+
+
+def fit_views(
+    sightings: Sequence[dict[int, Floats]],
+    layout: Layout,
+    size: tuple[int, int],
+    focal: float | None = None,
+) -> tuple[list[View], float]:
+    """Views through one lens that explain tags of several frames best, and how unlikely they are (a log).
+
+    `focal`: its focal length in pixels, where that is known.
 
     Least squares over the corners, with what is usual for focal length and distortion as one
     observation each: a single plane seen from above fixes the poses well and the lens badly. Blur
@@ -121,10 +136,11 @@ def fit_lens(
             (view.project(points + values[2] * offset) - pixels).ravel() / TAG_NOISE_PX
             for view, points, offset, (_, pixels) in zip(unpack(values), solid, inward, pairs, strict=True)
         ]
-        return np.concatenate([*rows, [*unusual(values[:2]), values[2] / 0.05]])
+        told = (values[0] - math.log(focal / usual.focal)) / KNOWN if focal else 0.0
+        return np.concatenate([*rows, [*unusual(values[:2]), values[2] / 0.05, told]])
 
-    views = unpack(least_squares(misses, numbers, steps))
-    return views[0].lens, views
+    best = least_squares(misses, numbers, steps)
+    return unpack(best), float((misses(best) ** 2).sum()) / 2
 
 
 def view_of(usual: Lens, lens: Floats, pose: Floats) -> View:

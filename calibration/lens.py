@@ -1,0 +1,91 @@
+"""Lens and place of the camera for each photo: by the tags, and by the dice where these leave it open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.faults import CannotCalibrate
+from calibration.light import in_light_of
+from vision.board import WORST_FIT
+from vision.change import carry, compare, half
+from vision.faces import Face
+from vision.geometry import Floats, Image, Layout, View
+from vision.stance_net import flatness
+from vision.tags import fit_views
+
+SHARES = np.exp(np.linspace(-0.6, 0.6, 7))
+"""Of a focal length: others that are tried."""
+OPEN = 12.0
+"""By the tags a focal length may be likelier than another by so much (a log of odds), and not be settled."""
+PLAINLY = 6.0
+"""By so much dice and tags together must speak for another focal length."""
+MOST = 20.0
+"""What one die says for or against it counts no more than this."""
+
+
+def views_of(
+    sightings: Sequence[dict[int, Floats]], board: Layout, photo: Image, focal: float | None = None
+) -> list[View]:
+    """The view of each of some photos of one camera, from their tags; `photo` is that of the empty board.
+
+    `focal`: its focal length in pixels, where it is known. Raises `CannotCalibrate` where the tags do not lie
+    as in the layout, or fields are cut off.
+    """
+    height, width = photo.shape[:2]
+    views, _ = fit_views(sightings, board, (width, height), focal)
+    for view, tags in zip(views, sightings, strict=True):
+        for tag, corners in tags.items():
+            there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
+            if np.hypot(*(there - corners).T).mean() > WORST_FIT * max(width, height):
+                raise CannotCalibrate(
+                    f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
+                    "or calibrate without --layout to have it measured"
+                )
+    fields = np.hstack([board.field_centres, np.zeros((board.fields, 1))])
+    pixels = views[0].project(fields)
+    if (pixels < 0).any() or (pixels > (width - 1, height - 1)).any():
+        raise CannotCalibrate("the photo of the empty board cuts fields off; bring the whole board into view")
+    return views
+
+
+def likelier_focal(
+    sightings: Sequence[dict[int, Floats]],
+    board: Layout,
+    empty: Image,
+    dice: Image,
+    seen: View,
+    faces: list[Face],
+    side: float,
+) -> float | None:
+    """Another focal length (px) than that of `seen`, the view of the `dice`, if it is plainly likelier.
+
+    Seen from right above tags look alike from near through a wide lens and from far through a long one; the
+    sides of dice do not. `faces`: the six, whose dice lie flat and are `side` mm wide; both photos BGR uint8.
+    """
+    if min(map(len, sightings)) < 3:
+        return None
+    size, now = (empty.shape[1], empty.shape[0]), seen.lens.focal
+    fits = [fit_views(sightings, board, size, now * share) for share in SHARES]
+    _, least = fit_views(sightings, board, size)
+    at = seen.project(np.array([[face.x, face.y, side] for face in faces]))
+    worth = np.full(len(SHARES), -np.inf)
+    for one, ((then, views), unlikely) in enumerate(fits):
+        if unlikely - least < OPEN:
+            worth[one] = _flat(empty, dice, then, views, at, faces, side) - unlikely
+    best = int(worth.argmax())
+    return float(now * SHARES[best]) if worth[best] - worth[len(SHARES) // 2] > PLAINLY else None
+
+
+def _flat(
+    empty: Image, dice: Image, then: View, now: View, at: Floats, faces: list[Face], side: float
+) -> float:
+    """How flat dice with faces `at` (N, 2) px look, as a log of odds, if the photos were taken so."""
+    carried = carry(empty, then, now)
+    lit = in_light_of(carried, dice)
+    lights = compare(half(lit), half(carried)).lights
+    tops = [
+        (float(x), float(y), face.turn) for (x, y), face in zip(now.unproject(at, side), faces, strict=True)
+    ]
+    return float(np.clip(flatness(lit, carried, now, lights, tops, side), -MOST, MOST).sum())
