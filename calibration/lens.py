@@ -17,6 +17,8 @@ from vision.tags import fit_views
 
 SHARES = np.exp(np.linspace(-0.6, 0.6, 7))
 """Of a focal length: others that are tried."""
+SIDES = np.array([0.94, 0.97, 1.0, 1.03, 1.06])
+"""Of a die's side: through another lens the dice are nearer to it, or farther away, and as large."""
 OPEN = 12.0
 """By the tags a focal length may be likelier than another by so much (a log of odds), and not be settled."""
 PLAINLY = 6.0
@@ -68,7 +70,9 @@ def likelier_focal(
         return None
     size, now = (empty.shape[1], empty.shape[0]), seen.lens.focal
     fits = [fit_views(sightings, board, size, now * share) for share in SHARES]
-    _, least = fit_views(sightings, board, size)
+    least = min(unlikely for _, unlikely in fits)
+    if sum(unlikely - least < OPEN for _, unlikely in fits) == 1:
+        return None
     at = seen.project(np.array([[face.x, face.y, side] for face in faces]))
     worth = np.full(len(SHARES), -np.inf)
     for one, ((then, views), unlikely) in enumerate(fits):
@@ -85,7 +89,9 @@ def _flat(
     carried = carry(empty, then, now)
     lit = in_light_of(carried, dice)
     lights = compare(half(lit), half(carried)).lights
-    tops = [
-        (float(x), float(y), face.turn) for (x, y), face in zip(now.unproject(at, side), faces, strict=True)
-    ]
-    return float(np.clip(flatness(lit, carried, now, lights, tops, side), -MOST, MOST).sum())
+    worth = []
+    for width in side * SIDES:
+        where = now.unproject(at, width).tolist()
+        tops = [(x, y, face.turn) for (x, y), face in zip(where, faces, strict=True)]
+        worth.append(np.clip(flatness(lit, carried, now, lights, tops, width), -MOST, MOST).sum())
+    return float(max(worth))
