@@ -23,9 +23,8 @@ def least_squares(
         if slope is None:
             slope = np.stack([(misses(numbers + step) - now) / step.sum() for step in np.diag(steps)], axis=1)
         held = np.diag(np.sqrt(damping) * np.linalg.norm(slope, axis=0))
-        change = np.linalg.lstsq(np.vstack([slope, held]), np.append(-now, np.zeros(len(held))), rcond=None)[
-            0
-        ]
+        rows, wanted = np.vstack([slope, held]), np.append(-now, np.zeros(len(held)))
+        change, *_ = np.linalg.lstsq(rows, wanted, rcond=None)
         then = misses(numbers + change)
         if not then @ then < now @ now:
             damping = max(damping, 1e-6) * 10

@@ -91,7 +91,9 @@ def locate_roughly(
     tags: dict[int, Floats], layout: Layout, size: tuple[int, int]
 ) -> tuple[View, float] | None:
     """As `locate`, in a picture of `size` (width, height) whose lens nobody knows."""
-    return locate(tags, layout, fit_lens([tags], layout, size)[0]) if len(tags) > 1 else None
+    if locate(tags, layout, usual_lens(size)) is None:
+        return None
+    return locate(tags, layout, fit_lens([tags], layout, size)[0])
 
 
 def fit_lens(
@@ -150,7 +152,8 @@ def view_of(usual: Lens, lens: Floats, pose: Floats) -> View:
     The last is how far away the board would be through the usual lens: it is as much farther away as the
     lens is longer, and a search for both apart takes long.
     """
-    longer, k1 = math.exp(lens[0]), float(lens[1])
+    # A search may try what no lens is.
+    longer, k1 = math.exp(min(max(lens[0], -5), 5)), float(lens[1])
     a, b, c, x, y, z = (float(number) for number in pose)
     return View(Lens(usual.focal * longer, k1, usual.size), (a, b, c), (x, y, z * longer))
 
