@@ -337,6 +337,7 @@ def _hue(lab: tuple[float, float, float]) -> Floats:
     return np.asarray(np.subtract(lab[1:], 128) / (lab[0] * 100 / 255 + 16))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("session", "gone"), [("session-01", "yellow"), ("session-04", "white")])
 def test_nothing_else_stands_for_a_die_that_is_not_there(session: str, gone: str) -> None:
     """A corner of the board whose pattern matched, and a print in the fourth, were learned as the sixth."""

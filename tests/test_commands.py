@@ -246,6 +246,7 @@ def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, s
     assert not (tmp_path / "profile.json").exists()
 
 
+@pytest.mark.slow
 def test_a_die_left_beside_the_board_is_said_where_the_set_was_learned(tmp_path: Path) -> None:
     """One alone may be a print that looks like a die: no photo is refused for it."""
     empty, frame = (read_photo(SESSION / name) for name in ("empty.jpg", "frames/001.jpg"))

@@ -110,6 +110,7 @@ def lacks(table: Table, known: Profile) -> float:
     return lack
 
 
+@pytest.mark.slow
 def test_a_die_in_which_a_lamp_is_mirrored_is_known_by_its_rim_and_sides() -> None:
     """By its top alone it may be the white one, or none of the six."""
     tables = [table_of(session, name) for session, name in READABLE[::2]]

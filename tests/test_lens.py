@@ -91,6 +91,7 @@ def test_a_table_is_learned_and_read_by_other_cameras(other: Callable[[Image], I
     assert is_right(reading, truth(SESSION)["001.jpg"])
 
 
+@pytest.mark.slow
 def test_from_right_above_the_dice_tell_what_the_tags_do_not() -> None:
     """The camera is 2 degrees aside; what it sees from so near through a wider lens is nearly the same."""
     known = profile("session-01")
