@@ -81,7 +81,7 @@ def _located(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> 
 
 
 def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> View:
-    """The view as a usual lens gives it; raises `CannotCalibrate` where the tags are another board's."""
+    """The view that the tags tell; raises `CannotCalibrate` where the tags are another board's."""
     found = locate_roughly(tags, layout, size)
     if found is None or found[1] > OTHER_BOARD * max(size):
         raise CannotCalibrate("the tags do not lie as on this board; choose another board, or put them right")

@@ -8,10 +8,11 @@ import numpy as np
 
 from vision.geometry import Floats
 
+ROUNDS = 40
+"""What takes longer has gone astray."""
 
-def least_squares(
-    misses: Callable[[Floats], Floats], start: Floats, steps: Floats, rounds: int = 40
-) -> Floats:
+
+def least_squares(misses: Callable[[Floats], Floats], start: Floats, steps: Floats) -> Floats:
     """The numbers (N,) near `start` whose `misses` (M,), in units of their noise, are least.
 
     `steps` (N,): by how much each number is moved to see what follows; what changes less is exact enough.
@@ -19,7 +20,7 @@ def least_squares(
     """
     numbers, now, damping = start, misses(start), 1e-6
     slope = None
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         if slope is None:
             slope = np.stack([(misses(numbers + step) - now) / step.sum() for step in np.diag(steps)], axis=1)
         held = np.diag(np.sqrt(damping) * np.linalg.norm(slope, axis=0))
