@@ -162,18 +162,17 @@ def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
     Least squares, weighed anew (Geman and McClure) so that a die on a tag has no say.
     """
     middle = at.mean(axis=0)
-    x, y = (at - middle).T
-    one, none = np.ones_like(x), np.zeros_like(x)
-    slope = np.stack([np.stack([x, -y, one, none], 1), np.stack([y, x, none, one], 1)], axis=1)
-    off = to - at
-    numbers = np.array([0.0, 0.0, *median(off)])
+    # In complex numbers a turn and scale is one factor.
+    place, off = (at - middle) @ (1, 1j), (to - at) @ (1, 1j)
+    spread, factor, moved = abs(place) ** 2, 0j, complex(*median(to - at))
     for _ in range(5):
-        weight = 1 / (1 + ((slope @ numbers - off) ** 2).sum(axis=1) / AGREE_PX**2) ** 2
-        weighed = slope * weight[:, None, None]
-        normal = np.einsum("kij,kil->jl", weighed, slope) + np.diag([1e-3, 1e-3, 1e-9, 1e-9])
-        numbers = np.linalg.solve(normal, np.einsum("kij,ki->j", weighed, off))
-    agree = int((np.hypot(*(slope @ numbers - off).T) < AGREE_PX).sum())
-    a, b, dx, dy = numbers
+        weight = 1 / (1 + abs(factor * place + moved - off) ** 2 / AGREE_PX**2) ** 2
+        square, whole, lever = weight @ spread + 1e-3, weight.sum() + 1e-9, weight @ place
+        turned, shifted = (weight * off) @ place.conj(), weight @ off
+        factor = (turned * whole - shifted * lever.conjugate()) / (square * whole - abs(lever) ** 2)
+        moved = (shifted - factor * lever) / whole
+    agree = int((abs(factor * place + moved - off) < AGREE_PX).sum())
+    a, b, dx, dy = factor.real, factor.imag, moved.real, moved.imag
     turn = np.array([[1 + a, -b], [b, 1 + a]])
     shift = middle + np.array([dx, dy]) - turn @ middle
     return np.hstack([turn, shift[:, None]]), agree

@@ -148,7 +148,8 @@ def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) ->
     steep = abs(slopes)
     most = np.arange(len(steep)), steep.argmax(axis=1)
     slopes, steep = slopes[most], np.maximum(steep[most], 1e-9)
-    sides = (np.minimum(steep, _STEEP) * (slopes / steep) ** 4).sum()
+    fourth = ((slopes / steep) ** 2) ** 2  # any other power of complex numbers takes ten times as long
+    sides = (np.minimum(steep, _STEEP) * fourth).sum()
     return float(np.angle(sides) / 4 % (np.pi / 2))
 
 

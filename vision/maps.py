@@ -23,8 +23,10 @@ def peaks(said: Floats, apart: float, least: float, most: int) -> list[Peak]:
     """
     kinds = said.shape[0] - 3
     scores = said[: kinds + 1]
-    top = scores[1:].max(axis=0)
-    for_it = top + np.log(np.exp(scores[1:] - top).sum(axis=0)) - scores[0]
+    for_it = scores[1] - scores[0]
+    if kinds > 1:
+        top = scores[1:].max(axis=0)
+        for_it = top + np.log(np.exp(scores[1:] - top).sum(axis=0)) - scores[0]
     highest = for_it >= cv2.dilate(for_it, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero(highest & (for_it > np.log(least)))
     found: list[Peak] = []

@@ -10,6 +10,7 @@ from vision.die_look import Face, look
 from vision.face_net import Answer
 from vision.faces import SIDE_PX, USUAL_DOTS, Top, flatten
 from vision.geometry import Image, View
+from vision.median import median
 
 CLEAR = 0.9995
 """A value less likely than this is read once more, by the network that reads dice in any photograph."""
@@ -27,6 +28,10 @@ sets 10 are doubted so (24 by the usual place alone), and as many of the wrong o
 AS_LIGHT, PLAINLY = 0.9, 30.0
 """Where 2 or 4 light pips are so much lighter than the top (grey levels), and its middle by such a share of
 that, a lamp may hide a pip: so were 33 of 1810 on those sets, 6 of the 11 that were a three or a five."""
+_CORNERS = np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]])
+_PIPS = np.concatenate([[[0, 0]], *(away * _CORNERS for away in OUTER)])
+"""Where pips may be, in their usual distances: the middle, and the four corners of each of `OUTER`."""
+_NINE = np.mgrid[-1:2, -1:2].reshape(2, 9)
 
 
 def reread(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
@@ -76,19 +81,18 @@ def lamp_in_middle(frame: Image, view: View, top: Top, pips: int, die_mm: float)
     if pips not in (2, 3, 4, 5):
         return 0
     face = flatten(frame, view, (top.x, top.y), top.turn, die_mm).min(axis=2)
-    middle = (len(face) - 1) / 2
-
-    def light(across: float, down: float) -> float:
-        x, y = (round(middle + USUAL_DOTS.offset * SIDE_PX * way) for way in (across, down))
-        return float(np.sort(face[y - 1 : y + 2, x - 1 : x + 2], axis=None)[-4:].mean())
-
-    def outer(away: float) -> list[float]:
-        lines = [[light(-away, -away), light(away, away)], [light(away, -away), light(-away, away)]]
-        return max(lines, key=min) if pips < 4 else lines[0] + lines[1]
-
-    others = max(map(outer, OUTER), key=min)
+    at = np.round((len(face) - 1) / 2 + USUAL_DOTS.offset * SIDE_PX * _PIPS).astype(int)
+    # Of the nine pixels of each place the four lightest.
+    pixels = np.sort(face[at[:, 1, None] + _NINE[1], at[:, 0, None] + _NINE[0]], axis=1)
+    middle, *lights = pixels[:, -4:].mean(axis=1).tolist()
+    # Four corners for each distance, those of one line after the other.
+    corners = [lights[i : i + 4] for i in range(0, len(lights), 4)]
+    others = max(
+        (max(four[:2], four[2:], key=min) if pips < 4 else four for four in corners),
+        key=min,
+    )
     if pips % 2:
-        return -1 if light(0, 0) > LIGHTER * max(others) else 0
-    top_itself = float(np.median(face))
+        return -1 if middle > LIGHTER * max(others) else 0
+    top_itself = float(median(face.ravel()))
     lighter = float(np.mean(others)) - top_itself
-    return 1 if lighter > PLAINLY and light(0, 0) - top_itself > AS_LIGHT * lighter else 0
+    return 1 if lighter > PLAINLY and middle - top_itself > AS_LIGHT * lighter else 0

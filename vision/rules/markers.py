@@ -114,7 +114,7 @@ def _rings(frame: Image, view: View, lid: Lid, diameter: float, *rings: tuple[fl
     if window.size == 0:
         return [nothing for _ in rings]
     lab = cv2.cvtColor(cv2.GaussianBlur(window, (0, 0), 0.5), cv2.COLOR_BGR2LAB)
-    rows, columns = np.mgrid[top : top + window.shape[0], left : left + window.shape[1]]
-    away = np.hypot(columns - x, rows - y)
-    chosen = [lab[(away >= inner * scale) & (away <= outer * scale)] for inner, outer in rings]
+    rows, columns = np.ogrid[top : top + window.shape[0], left : left + window.shape[1]]
+    away = np.sqrt((columns - x) ** 2 + (rows - y) ** 2) / scale
+    chosen = [lab[(away >= inner) & (away <= outer)] for inner, outer in rings]
     return [pixels if pixels.size else nothing for pixels in chosen]
