@@ -363,6 +363,31 @@ def test_a_hidden_corner_changes_nothing() -> None:
     assert not reading.sure or is_right(reading, truth(session)[name])
 
 
+def _moved(frame: Image, shift: tuple[float, float]) -> Image:
+    """About as a knocked camera takes it."""
+    move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float32)
+    size = (frame.shape[1], frame.shape[0])
+    return np.asarray(cv2.warpAffine(frame, move, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(("colour", "shift"), [("green", (0, -96)), ("yellow", (0, 87)), ("white", (127, 0))])
+def test_what_the_edge_of_the_photo_cuts_off_is_doubted(colour: str, shift: tuple[int, int]) -> None:
+    """Half of its top lies beyond the edge: its pips could be any."""
+    reading = read(_moved(photo("session-01", "frames/001.jpg"), shift), profile("session-01"))
+    assert not reading.sure and reading.dice[colour] is None
+    assert (f"die {colour}", "the photo's edge cuts it off") in [
+        (one.what, one.why) for one in reading.doubts
+    ]
+
+
+def test_a_piece_that_the_edge_of_the_photo_cuts_off_is_doubted() -> None:
+    frame, learned = photo("session-01", "frames/001.jpg"), profile("session-01")
+    highest = min(read(frame, learned).pieces, key=lambda piece: piece.centre[1])
+    reading = read(_moved(frame, (0, -highest.centre[1])), learned)
+    assert not reading.sure and reading.counts is not None and reading.counts[0] is None
+    assert ("field A", "the photo's edge cuts off a piece") in [(one.what, one.why) for one in reading.doubts]
+
+
 def test_the_same_frame_gives_the_same_reading() -> None:
     frame = photo("session-09", "frames/001.jpg")
     first: Reading = read(frame, profile("session-09"))

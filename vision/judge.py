@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from vision.beyond import cut_dice, cut_pieces
 from vision.change import Mask
 from vision.dice import FoundDie
 from vision.geometry import LETTERS, Floats
@@ -40,6 +41,7 @@ tables 620 were, and of 2793 empty ones all but one."""
 AT_EDGE = 0.8
 """So likely right is the count of a field at whose edge a piece is seen: of 21 such readings of 26 tables,
 as taken and disturbed, 17 were."""
+CUT_OFF = "the photo's edge cuts it off"
 _MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
 
@@ -63,15 +65,17 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
     if seen.pieces.total != PIECES:
         fields[np.array(counts_of(seen, profile)) > 0] *= NOT_SIX
     fields[[near for near, *_ in _off_field(seen, profile)]] *= AT_EDGE
-    fields[list(seen.covered)] = 0
+    cut, cut_fields = cut_dice(seen, profile), _cut_fields(seen, profile)
+    fields[[*seen.covered, *cut_fields]] = 0
     dice, tops, misnamed = {}, 1.0, 0.0
     for name, die in seen.dice.items():
         told = seen.told_dice.get(name)
-        flat, value, named = (die.flat, die.value, die.named) if die else (0.0, 0.0, 0.0)
+        flat, value, named = (die.flat, die.value, die.named) if die and name not in cut else (0.0, 0.0, 0.0)
         if die and told:
             value, named = (float(_weighed(np.array(p), told == die.pips)) for p in (value, named))
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
-    whole = counted * tops * _named(seen, misnamed) * seen.marked * (not seen.covered and not seen.hidden)
+    whole = counted * tops * _named(seen, misnamed) * seen.marked
+    whole *= not (seen.covered or seen.hidden or cut_fields)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
         tuple(min(float(p), _MOST) for p in fields),
@@ -181,8 +185,9 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         doubts.append(Doubt(_fields(seen.covered), reason, seen.covered))
     elif seen.hidden:
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
+    cut = cut_dice(seen, profile)
     for name, die in seen.dice.items():
-        why = _die_doubt(die, seen.told_dice.get(name))
+        why = CUT_OFF if name in cut else _die_doubt(die, seen.told_dice.get(name))
         if why and how_likely.dice[name] < DOUBTED:
             doubts.append(Doubt(f"die {name}", why))
     doubts += _piece_doubts(seen, profile, how_likely)
@@ -227,13 +232,20 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
             doubts.append(_about(near, f"a piece stands between {_two(near, second)}"))
         else:
             doubts.append(_about(near, "a piece stands on the edge of the field"))
-    named = {*seen.covered, *(near for near, *_ in off)}
+    cut = _cut_fields(seen, profile)
+    doubts += [_about(near, "the photo's edge cuts off a piece") for near in cut]
+    named = {*seen.covered, *cut, *(near for near, *_ in off)}
     # That six do not come out is said already, and not of each field once more.
     six = seen.pieces.total == PIECES
     for field, likely in enumerate(how_likely.counts if six else _fields_likely(seen, profile)[0]):
         if likely < DOUBTED and field not in named:
             doubts.append(_about(field, "its pieces are hard to see"))
     return doubts
+
+
+def _cut_fields(seen: Seen, profile: Profile) -> list[int]:
+    """The fields nearest to the pieces that the photo's edge cuts off."""
+    return [nearest(at, profile)[0] for at in cut_pieces(seen, profile)]
 
 
 def _off_field(seen: Seen, profile: Profile) -> list[tuple[int, float, int]]:
