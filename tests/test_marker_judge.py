@@ -85,7 +85,7 @@ def witnesses(session: str, frame: str) -> tuple[Lids, Witnesses]:
     diameter, height = known.piece_mm
     pieces = look(seen, known.view, known).pieces.pieces
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
-    lids = Lids(seen, known.empty, change, known.view, places, diameter, known.colours)
+    lids = Lids(seen, known.empty, change, known.view, places, diameter, known.colours, np.ones(len(places)))
     return lids, look_closely(lids)
 
 

@@ -22,11 +22,13 @@ _COARSE = (48, 27)
 """Samples across and down: each the mean of a square of pixels."""
 _GRID = (25, 15)
 """Places across and down at which the light is worked out; between them it is interpolated."""
-_WIDTHS = (0.4, 0.25, 0.15, 0.1, 0.07, 0.05)
-"""How far, as a share, a sample may be off and still have half its say: wide first."""
+_WIDTHS = (0.4, 0.25, 0.15, 0.1), (0.15, 0.1, 0.07, 0.05)
+"""How far, as a share, a sample may be off and still have half its say, wide first: of a plane, then of all
+the polynomial. That alone would bend to where a large shadow lies, and what lies beside it seem lighter."""
 _ENDS = (6, 16, 40)
 """One in so many of the samples are the lightest, and the darkest: much of a board is often of one tone."""
 _POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
+_PLANE = [i for i, power in enumerate(_POWERS) if sum(power) < 2]
 _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
 _EACH = np.full(3, 1 / 3)
@@ -74,21 +76,22 @@ class Light:
 def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     """The light of `frame` against `empty`, BGR uint8 of one shape; `size` is that of the frame as taken."""
     now, then = _samples(frame), _kept_samples(empty)
-    told = (now > 2) & (now < 245) & (then > 12) & (then < 245)
-    usable = told[:, 0] & told[:, 1] & told[:, 2]
+    usable = ((now > 2) & (now < 245) & (then > 12) & (then < 245)).all(axis=1)
     if usable.sum() < 50:
         return Light(np.ones((_GRID[1], _GRID[0], 3)), size)
     ratio = np.log(now[usable] / then[usable].astype(np.float64))
     powers = _powers(*_COARSE)[usable]
-    stiff = np.diag([_STIFF * len(ratio) * (i + j) ** 2 + 1e-9 for i, j in _POWERS])
     shape: Floats = np.zeros((len(_POWERS), 3))
     shape[0] = median(ratio)
     weight: Floats = np.ones(len(ratio))
-    for width in _WIDTHS:
-        off = powers @ shape - ratio
-        weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * width**2)) ** 2
-        weighed = (powers * weight[:, None]).T
-        shape = np.linalg.solve(weighed @ powers + stiff, weighed @ ratio)
+    for some, widths in zip((_PLANE, range(len(_POWERS))), _WIDTHS, strict=True):
+        told = powers[:, some]
+        stiff = np.diag([_STIFF * len(ratio) * sum(_POWERS[k]) ** 2 + 1e-9 for k in some])
+        for width in widths:
+            off = powers @ shape - ratio
+            weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * width**2)) ** 2
+            weighed = (told * weight[:, None]).T
+            shape[some] = np.linalg.solve(weighed @ told + stiff, weighed @ ratio)
     seen = (powers @ shape)[weight > 0.5]
     grid = _powers(*_GRID) @ shape
     if len(seen):  # a polynomial runs away where nothing was seen

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import cv2
 import numpy as np
 
 from vision.change import Change, Mask
@@ -37,6 +38,7 @@ from vision.marker_net import (
     log_odds,
     said_by,
 )
+from vision.marker_shade import shares_of_light
 from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
 from vision.nets import likely
@@ -95,7 +97,7 @@ class Lids:
     """The tops of a frame's pieces whose markers are asked for, N of them.
 
     `frame`, `empty`: BGR uint8 (H, W, 3); `places`: x, y and height of each, mm; `diameter` mm; the set's
-    `colours`.
+    `colours`; `shares` (N,) how much of the light there is left where they stand.
     """
 
     frame: Image
@@ -105,6 +107,7 @@ class Lids:
     places: list[Lid]
     diameter: float
     colours: tuple[DieColour, ...]
+    shares: Floats
 
     @cached_property
     def labs(self) -> Floats:
@@ -154,12 +157,16 @@ class Lids:
         leans = [lean(self.view, (x, y), top) for x, y, top in self.places]
         blobs = []
         for pair in PAIRS:
-            seen = [self._cut(place, share * self.diameter, pair) for place in self.places]
+            seen = [
+                self._cut(place, light, share * self.diameter, pair)
+                for place, light in zip(self.places, self.shares.tolist(), strict=True)
+            ]
             blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
         return blobs
 
-    def _cut(self, place: Lid, diameter: float, pair: Pair) -> tuple[Image, Image]:
-        return cut(self.frame, self.empty, self.change, self.view, place, diameter, pair)
+    def _cut(self, place: Lid, light: float, diameter: float, pair: Pair) -> tuple[Image, Image]:
+        now, then = cut(self.frame, self.empty, self.change, self.view, place, diameter, pair)
+        return (now if light == 1 else cv2.convertScaleAbs(now, alpha=1 / light)), then
 
     @cached_property
     def _middles(self) -> list[Image]:
@@ -262,16 +269,23 @@ def find_markers(
         return FoundMarkers([], 1.0)
     diameter, height = piece_mm
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
-    lids = Lids(frame, empty, change, view, places, diameter, colours)
+    looks = [
+        _told(Lids(frame, empty, change, view, places, diameter, colours, shares))
+        for shares in shares_of_light(change, view, places, diameter)
+    ]
+    given = give(np.mean([each for each, _ in looks], axis=0))
+    hidden = np.any([hidden for _, hidden in looks], axis=0)
+    return _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
+
+
+def _told(lids: Lids) -> tuple[Floats, Mask]:
+    """(N, 1 + C) likelihoods, by as many looks as it takes; (N,) in which light hides what stands there."""
     quick = _at_once(lids) if not lids.burnt.any() else ()
     for each in quick:
         given, hidden = give(each), cut_short(each, lids.may_have)
         if given.likely >= ENOUGH and not told_otherwise(lids, given) and not hidden.any():
-            break
-    else:
-        each, hidden = _in_the_end(lids)
-        given = give(each)
-    return _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
+            return each, hidden
+    return _in_the_end(lids)
 
 
 def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:

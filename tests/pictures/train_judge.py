@@ -133,7 +133,9 @@ def _draw(shot: Shot, six: list[Tower], colours: tuple[DieColour, ...], rng: np.
     diameter, height = shot.piece_mm
     diameter *= float(np.clip(rng.normal(1, SIZE), 0.9, 1.1))
     places = [(x + rng.normal(0, PLACE), y + rng.normal(0, PLACE), height * level) for x, y, level, _ in six]
-    lids = Lids(shot.frame, shot.empty, shot.change, shot.view, places, diameter, colours)
+    lids = Lids(
+        shot.frame, shot.empty, shot.change, shot.view, places, diameter, colours, np.ones(len(places))
+    )
     shown = features(look_closely(lids), lids.labs)
     names = [name for *_, name in six if name]
     return Draw(shown, np.array([name is not None for *_, name in six]), _worth(names))
