@@ -21,7 +21,7 @@ from calibration.dice import (
 )
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate, NotEmpty
-from calibration.leftover import refuse_another_board, refuse_leftovers
+from calibration.leftover import refuse_another_board, refuse_leftovers, refuse_shadow
 from calibration.lens import likelier_focal, views_of
 from calibration.light import in_light_of
 from calibration.photos import Sighting, sight, too_few
@@ -164,6 +164,7 @@ def see_dice(
     empty_then = carry(empty, view, dice_view)
     lit = in_light_of(empty_then, dice)
     change = compare(half(lit), half(empty_then))
+    refuse_shadow(change, dice_view, board)
     refuse_another_board(change, dice_view, board)
     try:
         side = die_mm or measure_die(lit, empty_then, dice_view, change)

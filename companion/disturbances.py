@@ -73,6 +73,18 @@ def _in_other_colours(frame: Image, rng: np.random.Generator) -> Image:
     return Camera(colourful=rng.uniform(1.15, 1.3) ** rng.choice((-1, 1))).takes(frame)
 
 
+def _in_shadow(frame: Image, rng: np.random.Generator) -> Image:
+    """An arm or a head throws a shadow, as wide as an eighth to a third of the photo, from one edge in."""
+    height, width = frame.shape[:2]
+    end, turn = rng.uniform(0.2, 0.8, 2) * (width, height), rng.uniform(0, 2 * np.pi)
+    along = np.array([np.cos(turn), np.sin(turn)])
+    aside, far = np.array([-along[1], along[0]]) * rng.uniform(0.06, 0.16) * width, 2 * width * along
+    outline = np.array([end + aside, end + far + 1.4 * aside, end + far - 1.4 * aside, end - aside])
+    shadow = cv2.fillPoly(np.zeros((height, width), np.float32), [outline.astype(np.int32)], 1.0)
+    shadow = cv2.GaussianBlur(shadow, (0, 0), rng.uniform(0.005, 0.016) * width)
+    return _clipped(frame * (1 - rng.uniform(0.25, 0.5) * shadow[..., None]))
+
+
 DISTURBANCES: dict[str, Disturb] = {
     "turned": _turned,
     "darker": _darker,
@@ -85,6 +97,7 @@ DISTURBANCES: dict[str, Disturb] = {
     "veiled": _veiled,
     "other tones": _in_other_tones,
     "other colours": _in_other_colours,
+    "in shadow": _in_shadow,
 }
 
 

@@ -13,9 +13,10 @@ from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
 from calibration.colours import LIGHTER, in_plain_light, likely_names, name_colours, plainer
 from calibration.dice import looks_of
-from calibration.faults import CannotCalibrate
+from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
+from tests.shade import in_shadow
 from vision.change import carry
 from vision.faces import has_light_pips, silhouette
 from vision.geometry import Floats, Image, View
@@ -170,6 +171,22 @@ def test_a_cloth_over_all_but_the_tags_is_refused() -> None:
         cloth[there] = dice[there]
     with pytest.raises(CannotCalibrate, match="show different boards, or one is covered"):
         learn(empty, cloth)
+
+
+def test_the_shadow_of_who_takes_the_photo_of_the_empty_board_is_refused() -> None:
+    """Later all would be lighter there, as if something covered it."""
+    empty, dice = shots()
+    with pytest.raises(NotEmpty, match=r"a shadow lies over the photo of the empty board near field \w;"):
+        learn(in_shadow(empty, 0.7), dice)
+
+
+def test_a_shadow_over_the_dice_is_no_harm_and_over_half_of_the_board_it_is_called_so() -> None:
+    empty, dice = shots()
+    dark = in_shadow(dice, 0.7, [(850, 300), (1100, 380), (1000, 900), (750, 900)])
+    for now, then in zip(learn(empty, dark).colours, profile(SESSION).colours, strict=True):
+        assert (now.name, now.bright_pips) == (then.name, then.bright_pips)
+    with pytest.raises(CannotCalibrate, match="a shadow lies over the photo of the dice"):
+        learn(empty, in_shadow(dice, 0.7))
 
 
 @pytest.mark.parametrize(("on_empty", "on_dice"), [((2,), ()), ((), (0, 2)), ((), (1, 2))])

@@ -16,6 +16,7 @@ from calibration.dice import find_six
 from calibration.layouts import MAT
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
+from tests.shade import in_shadow
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
@@ -286,6 +287,8 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
     "blurred": lambda frame: cv2.GaussianBlur(frame, (0, 0), 1.5),
     "pressed": _pressed,
     "grainy": _grainy,
+    "in shadow": lambda frame: in_shadow(frame, 0.6),
+    "in deep shadow": lambda frame: in_shadow(frame, 0.45),
 }
 
 
@@ -298,6 +301,22 @@ def test_disturbed_photos_are_read_the_same_or_doubted_and_few_are_doubted(how: 
         assert not reading.sure or is_right(reading, truth(session)[name]), (session, name, reading)
         sure.append(reading.sure)
     assert sum(sure) >= 0.7 * len(sure)
+
+
+@pytest.mark.parametrize(("session", "name"), [("play-03", "003.jpg"), ("session-01", "004.jpg")])
+def test_a_marker_in_the_deep_shadow_of_a_hand_is_not_bare(session: str, name: str) -> None:
+    """There an orange or yellow marker looks like gold, and a white one like steel."""
+    frame, known = photo(session, f"frames/{name}"), truth(session)[name]
+    marked = [piece for piece in read(frame, profile(session)).pieces if piece.marker]
+    assert len(marked) == len(known["markers"]) > 1
+    sure = 0
+    for piece in marked:
+        x, y = (round(at) for at in piece.centre)
+        around = [(x - 100, y - 100), (x + 100, y - 100), (x + 100, y + 100), (x - 100, y + 100)]
+        reading = read(in_shadow(frame, 0.35, around), profile(session))
+        assert not reading.sure or is_right(reading, known), (piece.marker, reading)
+        sure += reading.sure
+    assert sure
 
 
 def _clutter() -> Image:

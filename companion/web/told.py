@@ -42,6 +42,11 @@ SENTENCES = (
         "the two photos show different boards, or one is covered; "
         "take both of the same board in the same light"
     ),
+    N_(
+        "a shadow lies over the photo of the empty board near field %(letter)s; "
+        "step aside and take both photos again"
+    ),
+    N_("a shadow lies over the photo of the dice; step aside and take it again"),
     N_("the photo of the empty board shows a die; clear the board and take it again"),
     N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
     N_("the photo of the %(what)s is overexposed; expose it less"),

@@ -47,8 +47,9 @@ SIZE, PLACE = 0.03, 0.25
 """How far off pieces are measured, as a share, and found, mm: one standard deviation."""
 LEAST = 4
 """Pieces in a draw, at least."""
-STILL = [how for how in DISTURBANCES if how not in ("turned", "shifted", "veiled", "other tones")]
-"""Disturbances that leave everything where it is, and its tones straight: the reader sees to those before."""
+STILL = ("darker", "warmer", "blurred", "JPEG 50", "light falling off", "noise")
+"""Disturbances that leave everything where it is, tones and colours straight, and the light smooth: the
+reader sees to the others before."""
 WIDE, JUDGES, BATCH, GRAIN = 64, 3, 512, 0.03
 
 

@@ -1,0 +1,18 @@
+"""A photo in which a shadow lies that was not there."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.geometry import Image
+
+ARM = [(700, 300), (1000, 380), (900, 900), (420, 900)]
+"""Pixels of its corners: it comes in from below, and reaches the middle of the board."""
+
+
+def in_shadow(photo: Image, left: float, outline: list[tuple[int, int]] = ARM) -> Image:
+    """The photo, BGR uint8 (H, W, 3), with so much of the light `left` within an outline with soft edges."""
+    shadow = np.zeros(photo.shape[:2], np.float32)
+    cv2.fillPoly(shadow, [np.array(outline, dtype=np.int32)], 1.0)
+    return (photo * (1 - (1 - left) * cv2.GaussianBlur(shadow, (0, 0), 8)[..., None])).astype(np.uint8)
