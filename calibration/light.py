@@ -56,15 +56,10 @@ def _fit(now: Floats, then: Floats, terms: Floats) -> Floats:
     # What is usual weighs like a few hundred pixels: a table of one tone says nothing about a curve.
     usual[0, 0] = 1.0 / USUAL_CURVE**2
     usual[2:, 2:] = np.eye(5) / 0.5**2
-    # First a plane: all of the polynomial would bend to where a large shadow lies.
-    for count, scales in ((4, (0.4, 0.25, 0.15, 0.1)), (7, (0.1, 0.06, 0.06, 0.06))):
-        some = rows[:, :count]
-        for scale in scales:
-            left = wanted - rows @ numbers
-            weight = 1 / (1 + (left / scale) ** 2) ** 2 / scale**2
-            weighed = some * weight[:, None]
-            numbers[:count] = np.linalg.solve(
-                some.T @ weighed + usual[:count, :count], weighed.T @ wanted + usual[0, :count]
-            )
-            numbers[0] = np.clip(numbers[0], 1 / MOST_CURVE, MOST_CURVE)
+    for scale in (0.4, 0.25, 0.15, 0.1, 0.06, 0.06, 0.06):
+        left = wanted - rows @ numbers
+        weight = 1 / (1 + (left / scale) ** 2) ** 2 / scale**2
+        weighed = rows * weight[:, None]
+        numbers = np.linalg.solve(rows.T @ weighed + usual, weighed.T @ wanted + usual[0] * 1.0)
+        numbers[0] = np.clip(numbers[0], 1 / MOST_CURVE, MOST_CURVE)
     return numbers
