@@ -117,6 +117,7 @@ def test_letters_are_centred_and_have_a_light_rim(ground: int) -> None:
     write(picture, "A", np.array([80.0, 1.0]), 1.0)  # at the edge a part of it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("session", SESSIONS)
 def test_another_ring_than_the_layouts_is_told(session: str) -> None:
     known = profile(session)

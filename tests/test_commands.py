@@ -283,6 +283,7 @@ def test_a_layout_says_how_large_its_tags_are(tmp_path: Path) -> None:
     assert run.returncode == 2 and "it takes no --tag-mm" in run.stderr
 
 
+@pytest.mark.slow
 def test_a_wrong_name_and_a_wrong_ring_are_told(tmp_path: Path) -> None:
     layout = json.loads((SESSION / "layout.json").read_text(encoding="utf-8"))
     layout["fields"]["ring_radius_mm"] = 92
