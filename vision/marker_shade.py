@@ -27,7 +27,7 @@ DARK, ALIKE = 20, 0.9
 _TURNS = np.linspace(0, 2 * np.pi, PLACES, endpoint=False)
 _CIRCLES = np.concatenate(
     [
-        reach * np.stack([np.cos(_TURNS + 0.13 * i), np.sin(_TURNS + 0.13 * i)], axis=1)
+        reach * np.stack([np.cos(_TURNS + 0.13 * i), np.sin(_TURNS + 0.13 * i), 0 * _TURNS], axis=1)
         for i, reach in enumerate(AROUND)
     ]
 )
@@ -39,21 +39,18 @@ def shares_of_light(
     """(N,) what share of the light is left where each of N lids is (x, y and height, mm), 1 where all; and
     once more, if some may as well stand in less: at the edge of a shadow."""
     feet = np.array([[x, y, 0.0] for x, y, _ in places])
-    around = feet[:, None] + diameter * np.pad(_CIRCLES, ((0, 0), (0, 1)))
+    around = feet[:, None] + diameter * _CIRCLES
     pixels = np.round(view.project(around.reshape(-1, 3)) / 2 - 0.25).astype(np.intp)
     height, width = change.thing.shape
     inside = np.all((pixels >= 0) & (pixels < (width, height)), axis=1)
     across, down = np.where(inside[:, None], pixels, 0).T
     now, then = (photo[down, across].astype(np.float64) for photo in (change.frame, change.empty))
-    share = (now * then).sum(axis=1) / np.maximum((then**2).sum(axis=1), 1)
-    told = inside & ~change.thing[down, across] & (then.max(axis=1) > DARK)
-    each = [
-        one[known] for one, known in zip(np.split(share, len(feet)), np.split(told, len(feet)), strict=True)
-    ]
-    dim, light = (
-        np.array([np.percentile(one, percent) if len(one) >= LEAST else 1.0 for one in each])
-        for percent in (DIM, LIGHT)
-    )
+    share = np.einsum("ij,ij->i", now, then) / np.maximum(np.einsum("ij,ij->i", then, then), 1)
+    told = inside & ~change.thing[down, across] & (then > DARK).any(axis=1)
+    ordered = np.sort(np.where(told, share, np.inf).reshape(len(feet), -1), axis=1)
+    many = told.reshape(len(feet), -1).sum(axis=1)
+    rank = np.maximum(many - 1, 0) * np.array([[DIM], [LIGHT]]) // 100
+    dim, light = np.where(many < LEAST, 1.0, np.take_along_axis(ordered, rank.T, axis=1).T)
     light = np.where(light < SHADED[0], light, 1.0)
     dim = np.where((dim < SHADED[1]) & (dim < ALIKE * light), dim, light)
     return [light] if (dim == light).all() else [light, dim]
