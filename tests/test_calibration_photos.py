@@ -230,6 +230,7 @@ def test_photos_that_were_exchanged_with_a_die_too_many() -> None:
         learn(seven, empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [0.5, 1.5])
 def test_dice_of_another_size_than_told(times: float) -> None:
     """Half as large they were found, and taken for so small; larger ones were not found at all."""

@@ -195,6 +195,7 @@ def test_of_a_frame_that_nobody_can_read_pieces_and_dice_need_not_be_known(folde
     assert (result.tally.readable, result.tally.refused) == (1, 1)
 
 
+@pytest.mark.slow
 def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
     run = corona(folder, "--disturbed")
     assert run.exit_code == 0
@@ -208,6 +209,7 @@ def test_disturbed_frames_have_rows_of_their_own(folder: Path) -> None:
         assert (cells[how][3], cells[how][5]) == ("0", "0"), f"{how}: sure and wrong"
 
 
+@pytest.mark.slow
 def test_sessions_are_learned_again_as_other_cameras_would_give_them(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
