@@ -113,7 +113,7 @@ def test_nobody_calls_before_a_first_look_or_at_once_after_a_call(temper: Temper
     assert ready(temper, seed, 100.0, None) == 100.0 + temper.first
     (bid,) = auction(("Ann", 8)).bids
     wait = ready(temper, seed, -100.0, bid) - bid.at
-    assert 0.5 * temper.pause <= wait <= 1.5 * temper.pause
+    assert 0.5 * temper.pause - 1e-9 <= wait <= 1.5 * temper.pause + 1e-9
     assert ready(temper, seed, -100.0, bid) == ready(temper, seed, -100.0, bid)
 
 
