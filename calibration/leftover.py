@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 
 from calibration.faults import CannotCalibrate, NotEmpty
-from vision.change import NOISE, Change, Mask, half
+from vision.change import NOISE, Change, Mask, as_shadow, half
 from vision.faces import Face, silhouette
 from vision.geometry import LETTERS, Floats, Grey, Image, Layout, View
+from vision.places import square
 
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""
@@ -54,21 +55,17 @@ def refuse_shadow(change: Change, view: View, board: Layout) -> None:
 
 
 def _shadow(dark: Image, light: Image, change: Change, view: View, board: Layout) -> Mask:
-    """Where a large shadow lies on the board in the `dark` one of two photos, BGR uint8 (H / 2, W / 2).
-
-    A shadow takes the same share of every channel.
-    """
-    dim, lit = dark.astype(np.float32), light.astype(np.float32)
-    share = (dim * lit).sum(axis=2) / np.maximum((lit**2).sum(axis=2), 1)
-    left = np.abs(dim - share[..., None] * lit).max(axis=2)
-    shaded = (share > 0.15) & (share < SHADED) & (left < 6 + 0.07 * dim.max(axis=2)) & (change.much > NOISE)
-    reach = board.half_mm
-    whole = np.zeros(share.shape, dtype=np.uint8)
-    edge = view.project([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
+    """Where a large shadow lies on the board in the `dark` one of two photos, BGR uint8 (H / 2, W / 2)."""
+    at = np.flatnonzero(change.much > NOISE)
+    share, left, brightest = as_shadow(dark, light, at)
+    shaded: Image = np.zeros(change.much.shape, dtype=np.uint8)
+    shaded.ravel()[at] = (share > 0.15) & (share < SHADED) & (left < 6 + 0.07 * brightest)
+    whole = np.zeros_like(shaded)
+    edge = view.project(square(board.half_mm))
     cv2.fillConvexPoly(whole, np.round(edge / 2).astype(np.int32), 1)
     size = 2 * max(round(WIDE_MM * view.pixels_per_mm() / 2), 1) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    closed = cv2.morphologyEx(shaded.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(shaded, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     wide = cv2.morphologyEx(closed, cv2.MORPH_OPEN, disc) & whole
     return np.asarray((wide > 0) & (wide.sum() > LARGE * whole.sum()))
 

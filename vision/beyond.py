@@ -14,21 +14,23 @@ _RIM = np.array([[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, -0.5, 0.0], [0.0, 0.5,
 
 def cut_dice(seen: Seen, profile: Profile) -> set[str]:
     """The colours of the dice whose tops are cut off."""
-    side = profile.die_mm
-    return {name for name, die in seen.dice.items() if die and _beyond(corners(die, side, side), seen)}
+    side, found = profile.die_mm, {name: die for name, die in seen.dice.items() if die}
+    beyond = _beyond([corners(die, side, side) for die in found.values()], seen)
+    return {name for name, cut in zip(found, beyond, strict=True) if cut}
 
 
 def cut_pieces(seen: Seen, profile: Profile) -> list[tuple[float, float]]:
     """Where (mm) the towers stand whose lids are cut off."""
-    diameter, height = profile.piece_mm
-    return [
-        (piece.x, piece.y)
-        for piece in seen.pieces.pieces
-        if _beyond(diameter * _RIM + (piece.x, piece.y, height * piece.level), seen)
-    ]
+    (diameter, height), towers = profile.piece_mm, seen.pieces.pieces
+    beyond = _beyond([diameter * _RIM + (one.x, one.y, height * one.level) for one in towers], seen)
+    return [(one.x, one.y) for one, cut in zip(towers, beyond, strict=True) if cut]
 
 
-def _beyond(points: Floats, seen: Seen) -> bool:
-    """Whether any of (N, 3) points, mm, lies outside the photo."""
-    pixels, (height, width) = seen.view.project(points), seen.frame.shape[:2]
-    return bool((pixels < 0).any() or (pixels > (width - 1, height - 1)).any())
+def _beyond(outlines: list[Floats], seen: Seen) -> list[bool]:
+    """Of each outline, four points (4, 3) mm, whether any lies outside the photo."""
+    if not outlines:
+        return []
+    pixels = seen.view.project(np.concatenate(outlines)).reshape(-1, 4, 2)
+    height, width = seen.frame.shape[:2]
+    outside = (pixels < 0) | (pixels > (width - 1, height - 1))
+    return [bool(one.any()) for one in outside]

@@ -113,7 +113,7 @@ def _things(lit: Image, empty: Image, much: Image) -> Mask:
     """Where something is that is no shadow: a shadow takes the same share of every channel."""
     changed = much > NOISE
     at = np.flatnonzero(changed)
-    share, left, brightest = _as_shadow(lit, empty, at)
+    share, left, brightest = as_shadow(lit, empty, at)
     shadow = (share > 0.25) & (share < 1) & (left < 6 + 0.07 * brightest)
     thing: Mask = changed.copy()
     thing.ravel()[at[shadow]] = False
@@ -126,7 +126,7 @@ def tinted_shadows(change: Change, where: Image) -> Mask:
     What is left of the light then has another tint, the more the deeper the shadow is.
     """
     at = np.flatnonzero(where > 0)
-    share, left, brightest = _as_shadow(change.frame, change.empty, at)
+    share, left, brightest = as_shadow(change.frame, change.empty, at)
     then = change.empty.reshape(-1, 3)[at].max(axis=1)
     shadow: Mask = np.zeros(where.shape, dtype=np.bool_)
     tint = TINT * (1 - share) * then
@@ -134,7 +134,7 @@ def tinted_shadows(change: Change, where: Image) -> Mask:
     return shadow
 
 
-def _as_shadow(lit: Image, empty: Image, at: NDArray[np.intp]) -> tuple[Grey, Grey, Grey]:
+def as_shadow(lit: Image, empty: Image, at: NDArray[np.intp]) -> tuple[Grey, Grey, Grey]:
     """Of each pixel `at`: the share of the light that is left if it is a shadow; by how much its worst
     channel differs from that; its brightest one."""
     now = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(lit)]

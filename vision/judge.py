@@ -41,7 +41,6 @@ tables 620 were, and of 2793 empty ones all but one."""
 AT_EDGE = 0.8
 """So likely right is the count of a field at whose edge a piece is seen: of 21 such readings of 26 tables,
 as taken and disturbed, 17 were."""
-CUT_OFF = "the photo's edge cuts it off"
 _MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
 
@@ -187,7 +186,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
     cut = cut_dice(seen, profile)
     for name, die in seen.dice.items():
-        why = CUT_OFF if name in cut else _die_doubt(die, seen.told_dice.get(name))
+        why = "the photo's edge cuts it off" if name in cut else _die_doubt(die, seen.told_dice.get(name))
         if why and how_likely.dice[name] < DOUBTED:
             doubts.append(Doubt(f"die {name}", why))
     doubts += _piece_doubts(seen, profile, how_likely)
