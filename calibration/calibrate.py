@@ -177,7 +177,7 @@ def see_dice(
             say_missing(fault, looks, first.white, list(names))
         raise
     seen = flattest(table, faces, told=die_mm is not None)
-    if focal is None and (likelier := likelier_focal(tags, board, empty, dice, dice_view, faces, seen)):
+    if focal is None and (likelier := likelier_focal(tags, board, empty, table, faces, seen)):
         return see_dice(board, empty, dice, die_mm, names, likelier)
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, side * view.pixels_per_mm())

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.faults import CannotCalibrate
-from calibration.light import in_light_of
 from vision.board import WORST_FIT
-from vision.change import carry, compare, half
+from vision.change import carry
 from vision.faces import Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.stance_net import flatness
 from vision.tags import fit_views
+from vision.tops import Table
 
 SHARES = np.exp(np.linspace(-0.6, 0.6, 7))
 """Of a focal length: others that are tried."""
@@ -56,42 +56,41 @@ def likelier_focal(
     sightings: Sequence[dict[int, Floats]],
     board: Layout,
     empty: Image,
-    dice: Image,
-    seen: View,
+    table: Table,
     faces: list[Face],
     side: float,
 ) -> float | None:
-    """Another focal length (px) than that of `seen`, the view of the `dice`, if it is plainly likelier.
+    """Another focal length (px) than that of the `table`'s view, if it is plainly likelier.
 
     Seen from right above tags look alike from near through a wide lens and from far through a long one; the
-    sides of dice do not. `faces`: the six, whose dice lie flat and are `side` mm wide; both photos BGR uint8.
+    sides of dice do not. `faces`: the six on the `table`, whose dice lie flat and are `side` mm wide; `empty` is
+    the photo without them as it was taken, BGR uint8.
     """
     if min(map(len, sightings)) < 3:
         return None
-    size, now = (empty.shape[1], empty.shape[0]), seen.lens.focal
+    size, now = (empty.shape[1], empty.shape[0]), table.view.lens.focal
     fits = [fit_views(sightings, board, size, now * share) for share in SHARES]
     least = min(unlikely for _, unlikely in fits)
     if sum(unlikely - least < OPEN for _, unlikely in fits) == 1:
         return None
-    at = seen.project(np.array([[face.x, face.y, side] for face in faces]))
+    at = table.view.project(np.array([[face.x, face.y, side] for face in faces]))
     worth = np.full(len(SHARES), -np.inf)
     for one, ((then, views), unlikely) in enumerate(fits):
         if unlikely - least < OPEN:
-            worth[one] = _flat(empty, dice, then, views, at, faces, side) - unlikely
+            worth[one] = _flat(empty, table, then, views, at, faces, side) - unlikely
     best = int(worth.argmax())
     return float(now * SHARES[best]) if worth[best] - worth[len(SHARES) // 2] > PLAINLY else None
 
 
 def _flat(
-    empty: Image, dice: Image, then: View, now: View, at: Floats, faces: list[Face], side: float
+    empty: Image, table: Table, then: View, now: View, at: Floats, faces: list[Face], side: float
 ) -> float:
     """How flat dice with faces `at` (N, 2) px look, as a log of odds, if the photos were taken so."""
-    carried = carry(empty, then, now)
-    lit = in_light_of(carried, dice)
-    lights = compare(half(lit), half(carried)).lights
+    carried, lights = carry(empty, then, now), table.change.lights
     worth = []
     for width in side * SIDES:
         where = now.unproject(at, width).tolist()
         tops = [(x, y, face.turn) for (x, y), face in zip(where, faces, strict=True)]
-        worth.append(np.clip(flatness(lit, carried, now, lights, tops, width), -MOST, MOST).sum())
+        told = flatness(table.frame, carried, now, lights, tops, width)
+        worth.append(np.clip(told, -MOST, MOST).sum())
     return float(max(worth))

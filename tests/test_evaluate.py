@@ -282,13 +282,18 @@ def spoil(session: Path, how: str) -> None:
     ],
 )
 def test_a_session_that_cannot_be_read_is_listed_with_the_reason(folder: Path, how: str, word: str) -> None:
+    spoil(folder / "session-01", how)
+    (result,) = Evaluation(folder).results()
+    assert result.session == "session-01"
+    assert word in result.fault and "Error(" not in result.fault
+
+
+def test_the_others_are_read_beside_one_that_cannot_be(folder: Path) -> None:
     shutil.copytree(folder / "session-01", folder / "a bad one")
-    spoil(folder / "a bad one", how)
+    spoil(folder / "a bad one", "broken truth")
     results = {result.session: result for result in Evaluation(folder).results()}
     assert list(results) == ["a bad one", "session-01"]
-    assert word in results["a bad one"].fault
-    assert "Error(" not in results["a bad one"].fault
-    assert not results["session-01"].fault
+    assert results["a bad one"].fault and not results["session-01"].fault
 
 
 def test_what_could_not_be_read_is_said_in_both_forms(folder: Path) -> None:
