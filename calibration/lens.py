@@ -63,8 +63,8 @@ def likelier_focal(
     """Another focal length (px) than that of the `table`'s view, if it is plainly likelier.
 
     Seen from right above tags look alike from near through a wide lens and from far through a long one; the
-    sides of dice do not. `faces`: the six on the `table`, whose dice lie flat and are `side` mm wide; `empty` is
-    the photo without them as it was taken, BGR uint8.
+    sides of dice do not. `faces`: the six on the `table`, whose dice lie flat and are `side` mm wide; `empty`
+    is the photo without them as it was taken, BGR uint8.
     """
     if min(map(len, sightings)) < 3:
         return None

@@ -73,10 +73,14 @@ class GameConfig:
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """Which camera looks at the table; `profile` is what was learned of the set, by `corona calibrate`."""
+    """Which camera looks at the table, lit by mains of `mains_hz`; `profile` is what was learned of the set.
+
+    That was written by `corona calibrate`, or will be by the host's phone.
+    """
 
     kind: str = field(default="none", metadata={"read": reads.one_of(CAMERAS)})
     device: int = field(default=0, metadata={"read": reads.whole(0, 63)})
+    mains_hz: int = field(default=50, metadata={"read": reads.number_of(50, 60)})
     folder: Path | None = field(default=None, metadata={"read": reads.path})
     profile: Path | None = field(default=None, metadata={"read": reads.path})
 

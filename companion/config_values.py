@@ -46,6 +46,17 @@ def whole(least: int, most: int) -> Read:
     return read
 
 
+def number_of(*choices: int) -> Read:
+    """One of these numbers."""
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or value not in choices:
+            raise ValueError(f"must be {' or '.join(map(str, choices))}")
+        return int(value)
+
+    return read
+
+
 def seconds(least: float, most: float) -> Read:
     """Seconds from `least` to `most`."""
 

@@ -85,6 +85,13 @@ def _in_shadow(frame: Image, rng: np.random.Generator) -> Image:
     return _clipped(frame * (1 - rng.uniform(0.25, 0.5) * shadow[..., None]))
 
 
+def _flickering(frame: Image, rng: np.random.Generator) -> Image:
+    """Bands of a lamp on the mains: the rows of a frame are exposed one after the other."""
+    turn = 2 * np.pi * (rng.uniform(1.2, 4.5) * np.arange(len(frame)) / len(frame) + rng.uniform())
+    wave = (np.cos(turn) + 0.3 * np.cos(2 * turn + 1)) / 1.15
+    return _clipped(frame * (1 + rng.uniform(0.03, 0.1) * wave)[:, None, None])
+
+
 DISTURBANCES: dict[str, Disturb] = {
     "turned": _turned,
     "darker": _darker,
@@ -98,6 +105,7 @@ DISTURBANCES: dict[str, Disturb] = {
     "other tones": _in_other_tones,
     "other colours": _in_other_colours,
     "in shadow": _in_shadow,
+    "flickering": _flickering,
 }
 
 

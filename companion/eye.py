@@ -41,7 +41,7 @@ def open_camera(camera: CameraConfig, kept: Controls | None = None) -> Camera:
     `kept` is what a camera was locked to when it was opened before; it is filled the first time.
     """
     if camera.kind == "picamera2":
-        return PiCamera(camera.device, kept=kept)
+        return PiCamera(camera.device, kept=kept, mains_hz=camera.mains_hz)
     if camera.kind == "usb":
         return UsbCamera(camera.device)
     assert camera.folder is not None  # the settings see to it

@@ -27,6 +27,7 @@ QUEUED_FRAMES = 4
 # What is locked of a Pi camera, and libcamera's numbers for it.
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
 AF_MANUAL, AF_CONTINUOUS, AF_SCANNING = 0, 2, 1
+FLICKER_MANUAL = 1
 SETTLING_US, PLAYING_US = (33_333, 100_000), (100_000, 100_000)
 """Shortest and longest time from one frame to the next; ten a second are plenty for a table, and cheap."""
 SETTLE_S, RESTING_FRAMES, LOCK_FRAMES, PATIENCE_S = 6.0, 15, 12, 5.0
@@ -150,12 +151,11 @@ class PiCamera:
     """A Raspberry Pi's own camera (a number). Exposure, gains and focus settle once, then stay as they are.
 
     `kept` is what they settled at: an empty one is filled, a filled one is used as it is, so that a camera
-    that is opened again sees colours as before.
+    that is opened again sees colours as before. Exposed for whole flickers of lamps on mains of `mains_hz`,
+    where these are not too bright for it, no frame has bands.
     """
 
-    def __init__(
-        self, number: int = 0, size: tuple[int, int] = FRAME_SIZE, kept: Controls | None = None
-    ) -> None:
+    def __init__(self, number: int = 0, kept: Controls | None = None, mains_hz: int = 50) -> None:
         try:
             from picamera2 import Picamera2
         except (ImportError, ValueError) as fault:  # ValueError: a numpy other than apt's
@@ -167,7 +167,7 @@ class PiCamera:
         self._held: tuple[str, ...] = ()
         try:
             self._camera = _opened(Picamera2, number)
-            self._start(size)
+            self._start(mains_hz)
             if not self._kept:
                 self._kept.update(self._settled())
             self._lock()
@@ -203,14 +203,16 @@ class PiCamera:
         except (RuntimeError, OSError) as fault:
             log.warning("the Pi camera does not close: %s", fault)
 
-    def _start(self, size: tuple[int, int]) -> None:
+    def _start(self, mains_hz: int) -> None:
         """Begin to take pictures, with what was kept where there is any."""
+        settling = {"AfMode": AF_CONTINUOUS, "FrameDurationLimits": SETTLING_US}
+        settling |= {"AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": round(1e6 / (2 * mains_hz))}
         wanted = self._camera.create_video_configuration(
             # picamera2 names formats by the order in a word: its RGB888 lies as BGR in memory.
-            main={"size": size, "format": "RGB888"},
+            main={"size": FRAME_SIZE, "format": "RGB888"},
             lores={"size": GLANCE_SIZE, "format": "YUV420"},
             buffer_count=4,
-            controls=self._possible({"AfMode": AF_CONTINUOUS, "FrameDurationLimits": SETTLING_US}),
+            controls=self._possible(settling),
         )
         self._camera.configure(wanted)
         self._camera.start()

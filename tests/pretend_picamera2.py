@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 AE, AWB, AF = "AeEnable", "AwbEnable", "AfMode"
+FLICKER = {"AeFlickerMode", "AeFlickerPeriod"}
 AUTOMATIC = {"ExposureTime": AE, "AnalogueGain": AE, "ColourGains": AWB, "LensPosition": AF}
 
 
@@ -35,6 +36,7 @@ class Picamera2:
     wanders: ClassVar[int] = 5
     obeys: ClassVar[bool] = True
     lens: ClassVar[bool] = True
+    knows_flicker: ClassVar[bool] = True
     hangs: ClassVar[bool] = False
     asked: ClassVar[list[dict[str, Any]]] = []
     opened: ClassVar[list[int]] = []
@@ -52,6 +54,7 @@ class Picamera2:
     @property
     def camera_controls(self) -> dict[str, Any]:
         names = {AE, AWB, "FrameDurationLimits", "ExposureTime", "AnalogueGain", "ColourGains"}
+        names |= FLICKER if self.knows_flicker else set()
         return dict.fromkeys(names | ({AF, "LensPosition"} if self.lens else set()), (0, 1, 0))
 
     def create_video_configuration(self, main: Any, lores: Any, **rest: Any) -> dict[str, Any]:

@@ -264,6 +264,23 @@ def test_a_camera_whose_lens_does_not_move_is_not_asked_to_focus(
     assert kept.keys() == SETTLED.keys() - {"LensPosition"}
 
 
+@pytest.mark.parametrize(("mains_hz", "flicker_us"), [(50, 10_000), (60, 8_333)])
+def test_exposures_are_whole_flickers_of_the_lamps(
+    pretend: type[pretend_picamera2.Picamera2], mains_hz: int, flicker_us: int
+) -> None:
+    PiCamera(mains_hz=mains_hz).close()
+    start = pretend.asked[0]
+    assert (start["AeFlickerMode"], start["AeFlickerPeriod"]) == (cameras.FLICKER_MANUAL, flicker_us)
+
+
+def test_a_camera_that_knows_no_flicker_is_not_asked_about_it(
+    pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretend, "knows_flicker", False)
+    PiCamera().close()
+    assert not any("Flicker" in name for asked in pretend.asked for name in asked)
+
+
 def test_a_lock_that_is_lost_is_a_failure(
     pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
         folder = "/pictures"
         profile = "~/set.json"
         device = 1
+        mains_hz = 60
         [panel]
         sand_leds = [4, 5, 6, 7]
         bid_buttons = [8, 9]
@@ -68,7 +69,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     assert dataclasses.astuple(config.game) == ("de", 90, 9, ("doubled", None))
     assert config.camera.folder == Path("/pictures")
     assert config.camera.profile == Path.home() / "set.json"
-    assert (config.camera.kind, config.camera.device) == ("folder", 1)
+    assert (config.camera.kind, config.camera.device, config.camera.mains_hz) == ("folder", 1, 60)
     assert config.panel.as_wiring() == Wiring(
         (4, 5, 6, 7), (8, 9), (10, 11), 12, 16, 13, 0.05, "3v3", "low", "plain", "low"
     )

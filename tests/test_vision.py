@@ -16,7 +16,7 @@ from calibration.dice import find_six
 from calibration.layouts import MAT
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
-from tests.shade import in_shadow
+from tests.shade import banded, in_shadow
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
@@ -289,6 +289,7 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
     "grainy": _grainy,
     "in shadow": lambda frame: in_shadow(frame, 0.6),
     "in deep shadow": lambda frame: in_shadow(frame, 0.45),
+    "under a lamp that flickers": lambda frame: banded(frame, 0.08, 2.4),
 }
 
 

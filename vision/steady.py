@@ -16,10 +16,13 @@ import cv2
 import numpy as np
 
 from vision.geometry import LETTERS, Grey, Image
+from vision.median import median
 from vision.reading import SURE, Confidence, Doubt, Point, Reading
 
 MOVED = 11.0
 """Grey levels by which some 5 x 5 patch of a glance must differ; grain and a flickering lamp stay below."""
+MOST_BANDED = 1.5
+"""A flickering lamp makes no row of a glance lighter or darker than by so many times."""
 STILL_GLANCES = 2
 """So many glances in a row without a move, and the table lies still."""
 ENOUGH, MOST_LOOKS = 2, 4
@@ -102,17 +105,26 @@ class Steady:
 def moves(before: Image, now: Image) -> Image | None:
     """Where something moved between two glances, grey uint8 (H, W): 255 there; None for nowhere.
 
-    A brighter lamp is no move; a glance of another shape has moved everywhere.
+    A brighter lamp is no move, nor are the bands of a lamp that flickers; a glance of another shape has moved
+    everywhere.
     """
     if before.shape != now.shape:
         return np.full(now.shape, 255, dtype=np.uint8)
     brighter = cv2.mean(now)[0] - cv2.mean(before)[0]
     lit = cv2.addWeighted(before, 1, before, 0, brighter)
     apart = cv2.blur(cv2.absdiff(now, lit), (5, 5))
-    if cv2.minMaxLoc(apart)[1] < MOVED:
+    if cv2.minMaxLoc(apart)[1] < MOVED or _banded(before, now):
         return None
     where = (apart >= MOVED).astype(np.uint8) * 255
     return cv2.dilate(where, np.ones((2 * _NEAR + 1,) * 2, np.uint8))
+
+
+def _banded(before: Image, now: Image) -> bool:
+    """Whether two glances differ only by how light their rows are, as under a lamp that flickers."""
+    then, since = (np.maximum(glance[:, ::4], 8).astype(np.float32) for glance in (before, now))
+    lighter = np.clip(median(since / then, axis=1), 1 / MOST_BANDED, MOST_BANDED)
+    lit = cv2.convertScaleAbs(before * lighter[:, None].astype(np.float32))
+    return bool(cv2.minMaxLoc(cv2.blur(cv2.absdiff(now, lit), (5, 5)))[1] < MOVED)
 
 
 def fused(looks: Iterable[Look]) -> Reading:
