@@ -196,9 +196,9 @@ def _room(profile: Profile) -> str | None:
 
 def _light(seen: Sighting) -> str | None:
     lightest, darkest = max(seen.paper.values()), min(seen.paper.values())
-    if np.median(list(seen.paper.values())) < DARK:
+    if seen.light < DARK:
         return "the photo is dark; switch on a lamp, or expose longer"
-    if np.median(list(seen.paper.values())) > BRIGHT:
+    if seen.light > BRIGHT:
         return "white paper is overexposed, and white dice will be; expose a little less"
     if darkest < UNEVEN * lightest:
         tag = min(seen.paper, key=lambda one: seen.paper[one])
@@ -209,10 +209,9 @@ def _light(seen: Sighting) -> str | None:
 
 def _photo_of_dice(profile: Profile, seen: Sighting) -> Iterator[tuple[Subject, str]]:
     """What to change about the photo of the dice, by its tags."""
-    paper = np.median(list(seen.paper.values()))
-    if paper < DARK:
+    if seen.light < DARK:
         yield "light", "the photo of the dice is too dark; switch a lamp on, or expose longer"
-    elif paper > BRIGHT:
+    elif seen.light > BRIGHT:
         yield "light", "the photo of the dice is overexposed; expose it less"
     if _is_soft(profile, seen):
         yield "sharpness", "the photo of the dice is blurred; focus, and keep the camera still"
@@ -227,7 +226,7 @@ def _glare(profile: Profile, seen: Sighting) -> str | None:
 
 def mirroring(profile: Profile, seen: Sighting) -> list[str]:
     """Fields with white spots where the paper of the tags is clearly darker: a lamp is mirrored there."""
-    if np.median(list(seen.paper.values())) > BRIGHT - 12:
+    if seen.light > BRIGHT - 12:
         return []
     shining = profile.empty.min(axis=2) >= BRIGHT
     fields = zip(LETTERS, profile.layout.field_centres, strict=True)

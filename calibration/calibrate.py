@@ -24,7 +24,7 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_another_board, refuse_leftovers, refuse_shadow
 from calibration.lens import likelier_focal, views_of
 from calibration.light import in_light_of
-from calibration.photos import Sighting, sight, too_few
+from calibration.photos import BRIGHT, Sighting, sight, too_few
 from calibration.pieces import measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
@@ -174,7 +174,7 @@ def see_dice(
         _say_more(fault, empty_then, lit, dice_view, die_mm)
         if isinstance(fault, TooFewDice):
             looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
-            say_missing(fault, looks, first.white, list(names))
+            say_missing(fault, looks, first.white, list(names), second.light > BRIGHT)
         raise
     seen = flattest(table, faces, told=die_mm is not None)
     if focal is None and (likelier := likelier_focal(tags, board, empty, table, faces, seen)):

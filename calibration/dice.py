@@ -203,9 +203,16 @@ def _colourful(seen: Lab) -> float:
     return math.hypot(seen[1] - 128, seen[2] - 128)
 
 
-def say_missing(fault: TooFewDice, looks: list[Lab], paper: Floats, names: list[str]) -> None:
-    """Raises `fault` with the name of the one die that it lacks, if it lacks one."""
-    name = missing_name(in_plain_light(looks, paper), names)
+def say_missing(
+    fault: TooFewDice, looks: list[Lab], paper: Floats, names: list[str], overexposed: bool
+) -> None:
+    """Raises `fault` with more: the photo is overexposed, or the name of the die that it plainly lacks."""
+    if overexposed:
+        raise CannotCalibrate(
+            f"the photo of the dice shows {len(fault.faces)} of 6 dice and is overexposed; expose it less"
+        ) from fault
+    bright = [face.bright for face in fault.faces]
+    name = missing_name(in_plain_light(looks, paper), bright, names)
     if name is not None:
         raise CannotCalibrate(
             f"the photo of the dice shows 5 of 6 dice, the {name} one seems to be missing; "

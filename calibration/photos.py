@@ -32,6 +32,11 @@ class Sighting:
     white: Floats
     blur: float
 
+    @property
+    def light(self) -> float:
+        """How light the paper of the tag in the middle light is."""
+        return float(np.median(list(self.paper.values())))
+
 
 def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     """The tags in a photo (BGR uint8) with `least` of them; raises `CannotCalibrate` with the reason.

@@ -11,8 +11,15 @@ import pytest
 
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, see_dice
-from calibration.colours import LIGHTER, in_plain_light, likely_names, name_colours, plainer
-from calibration.dice import looks_of
+from calibration.colours import (
+    LIGHTER,
+    in_plain_light,
+    likely_names,
+    missing_name,
+    name_colours,
+    plainer,
+)
+from calibration.dice import TooFewDice, looks_of, say_missing
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
@@ -395,6 +402,26 @@ def test_a_die_too_few_is_named() -> None:
     with pytest.raises(CannotCalibrate, match="5 of 6 dice") as fault:
         learn(empty, gone)
     assert any(f"the {colour.name} one" in str(fault.value) for colour in known.colours)
+
+
+def test_a_die_that_is_not_there_is_named_only_where_it_is_plain() -> None:
+    """As seen in a rendered photo: a black die mirrors a lamp with its top, white pips stay white."""
+    names = ["red", "green", "blue", "yellow", "black", "white"]
+    looks: list[Lab] = [(149, 171, 149), (188, 86, 154), (136, 142, 77), (222, 111, 181), (170, 123, 131)]
+    bright = [True, False, True, False, True]
+    assert missing_name(looks, bright, names) == "white"
+    assert missing_name(looks, [*bright[:4], False], names) == "black"
+    assert missing_name(looks[:4], bright[:4], names) is None
+    between_red_and_orange = [(163, 178, 165), *looks[1:]]
+    assert missing_name(between_red_and_orange, bright, ["red", "orange", *names[1:4], "black"]) is None
+
+
+def test_too_few_dice_in_an_overexposed_photo_are_put_down_to_that() -> None:
+    six = see_dice(profile(SESSION).layout, *shots(), die_mm=profile(SESSION).die_mm)
+    fault, names = TooFewDice(six.faces[:4]), [colour.name for colour in profile(SESSION).colours]
+    say_missing(fault, six.looks[:4], six.white, names, overexposed=False)
+    with pytest.raises(CannotCalibrate, match="shows 4 of 6 dice and is overexposed; expose it less"):
+        say_missing(fault, six.looks[:4], six.white, names, overexposed=True)
 
 
 def test_a_hand_in_the_photo_of_the_empty_board() -> None:

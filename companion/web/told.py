@@ -61,6 +61,7 @@ SENTENCES = (
     N_("%(number)s different colours instead of 6"),
     N_("the photo of the dice shows more than 6 dice; leave only the six of the set on the table"),
     N_("the photo of the dice shows %(number)s of 6 dice; lay all six flat, apart, in even light"),
+    N_("the photo of the dice shows %(number)s of 6 dice and is overexposed; expose it less"),
     N_(
         "the photo of the dice shows 5 of 6 dice, the %(colours)s one seems to be missing; "
         "lay all six flat, apart, in even light"
