@@ -12,10 +12,11 @@ import numpy as np
 from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from calibration.photos import sight, too_few
-from vision.board import empty_as_seen, in_place, where_board_lies
+from vision.board import in_place, where_board_lies
 from vision.geometry import Floats, Image, View
 from vision.pieces import find_pieces, look_at_ring
 from vision.profile import USUAL_PIECE_MM, Profile
+from vision.pushed import empty_as_seen
 from vision.read import fitted
 from vision.reading import Reading
 from vision.tones import seen_alike

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.change import half
 from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view, on_board
 from vision.geometry import Floats, Image, View
-from vision.light import light_of
 from vision.median import median
-from vision.places import FITS, SURROUND, Votes, ask, square
+from vision.places import FITS, ask, square
 from vision.profile import Profile
+from vision.pushed import was_pushed
 from vision.refind import candidates
 from vision.tags import find_tags, locate
 
@@ -95,29 +94,6 @@ def in_place(frame: Image, board: Board) -> Image:
     return cv2.warpAffine(frame, board.nudge, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def empty_as_seen(frame: Image, view: View, profile: Profile, pushed: bool = False) -> tuple[Image, Image]:
-    """The empty photo as the camera that took `frame` would have taken it, and the same at half size.
-
-    Where a board was `pushed` the table has no photo under where it lay: there the frame itself, in the
-    photo's light, stands in, so that nothing is new; a die there is missed, and doubted as missing.
-    """
-    if not pushed:
-        return profile.empty_from(view)
-    empty = profile.empty.copy()
-    reach = profile.layout.half_mm
-    unknown: Image = np.zeros(empty.shape[:2], dtype=np.uint8)
-    lies = np.zeros_like(unknown)
-    for one in (profile.view, view):
-        cv2.fillConvexPoly(unknown, one.project(square(SURROUND * reach)).round().astype(np.int32), 1)
-    cv2.fillConvexPoly(lies, view.project(square(reach)).round().astype(np.int32), 1)
-    empty[unknown > 0] = 0  # too dark to say anything of the light
-    empty[lies > 0] = profile.empty_from(view)[0][lies > 0]
-    light = light_of(half(frame), half(empty), (frame.shape[1], frame.shape[0]))
-    filled = (unknown > 0) & (lies == 0)
-    empty[filled] = light.removed(frame)[filled]
-    return empty, half(empty)
-
-
 def many_boards(frame: Image, thing: Image, profile: Profile) -> bool:
     """Whether a second board is in view; only looked for where much of the picture is new (`Change.thing`).
 
@@ -132,7 +108,7 @@ def _at(frame: Image, profile: Profile, view: View) -> Board:
     moved = _moved(view, profile)
     if moved < SAME_PLACE_PX:
         return Board(profile.view)
-    return Board(view, moved_px=moved, pushed=_pushed(frame, profile, view))
+    return Board(view, moved_px=moved, pushed=was_pushed(frame, profile, view))
 
 
 def _stays(frame: Image, profile: Profile, view: View) -> Board | None:
@@ -151,7 +127,7 @@ def _stays(frame: Image, profile: Profile, view: View) -> Board | None:
     if trembled > SAME_PLACE_PX:
         return None
     moved = 0.0 if view == profile.view else _moved(view, profile)
-    pushed = moved > 0 and _pushed(frame, profile, view)
+    pushed = moved > 0 and was_pushed(frame, profile, view)
     back = cv2.invertAffineTransform(nudge) if trembled > TREMBLE_PX else None
     return Board(view, moved_px=moved, nudge=back, pushed=pushed)
 
@@ -226,18 +202,6 @@ def _turned(view: View, angle: float) -> View:
     about = cv2.Rodrigues(np.array([0.0, 0.0, angle]))[0]
     a, b, c = np.asarray(cv2.Rodrigues(cv2.Rodrigues(np.array(view.rotation))[0] @ about)[0]).ravel()
     return replace(view, rotation=(float(a), float(b), float(c)))
-
-
-def _pushed(frame: Image, profile: Profile, view: View) -> bool:
-    """Whether the table around the board stayed, so that it was the board that moved and not the camera."""
-    around = profile.surroundings
-    with_board = _agreeing(ask(frame, around, view))
-    as_it_was = _agreeing(ask(frame, around, profile.view))
-    return as_it_was >= 2 and as_it_was > 2 * with_board
-
-
-def _agreeing(votes: Votes) -> int:
-    return int(((votes.fit > FITS) & (np.hypot(*votes.shift.T) < 3 * AGREE_PX)).sum())
 
 
 def _moved(view: View, profile: Profile) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from vision.beside import with_surroundings
-from vision.board import empty_as_seen
 from vision.change import Change
 from vision.covered import covered_by_others
 from vision.dice import FoundDie, find_dice
@@ -14,6 +13,7 @@ from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
 from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
+from vision.pushed import empty_as_seen
 from vision.rules.tell import tell_counts, tell_dice
 from vision.tones import seen_alike
 from vision.towers import FoundPieces

@@ -1,9 +1,9 @@
 """Textured places of the empty photo, and where each one is in a frame to a fraction of a pixel.
 
-A place is a small patch of the board or of the table around it. Where a frame shows it is asked with
-one least-squares step (Lucas and Kanade 1981, the "inverse compositional" form of Baker and Matthews
-2004): brightness and contrast are free, so a lamp does not count as a move. A place under a hand, a
-piece or a die does not fit and has no vote.
+A place is a small patch of the board. Where a frame shows it is asked with one least-squares step (Lucas
+and Kanade 1981, the "inverse compositional" form of Baker and Matthews 2004): brightness and contrast are
+free, so a lamp does not count as a move. A place under a hand, a piece or a die does not fit and has no
+vote.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ CLEAR = 2500.0
 """Squared gradient a place needs in its weakest direction: a grain of 4 levels then moves it 0.08 px."""
 FITS = 0.8
 """How much of a patch (share of its variance) must be explained for it to have a vote."""
-SURROUND = 1.25
-"""What lies further out than this many halves of the board is table."""
 _AT = np.arange(SIDE) - (SIDE - 1) / 2
 _WINDOW = np.exp(-0.5 * (_AT[:, None] ** 2 + _AT[None, :] ** 2) / (SIDE / 4) ** 2).ravel()
 
@@ -86,17 +84,6 @@ def board_places(empty: Image, view: View, layout: Layout) -> Places:
     return _places(
         empty, view, np.array(centres + found), steps + [1.0] * len(found), tags + [-1] * len(found)
     )
-
-
-def table_places(empty: Image, view: View, layout: Layout) -> Places:
-    """The best places around the board."""
-    mask: Image = np.full(empty.shape[:2], 255, dtype=np.uint8)
-    cv2.fillConvexPoly(mask, view.project(square(SURROUND * layout.half_mm)).round().astype(np.int32), 0)
-    height, width = mask.shape
-    size = np.array([width / 10, height / 6])
-    cells = [(size * (i, j), size * (i + 1, j + 1)) for i in range(10) for j in range(6)]
-    found = _best_of(empty, mask, cells)
-    return _places(empty, view, np.array(found, dtype=np.float64), [1.0] * len(found), [-1] * len(found))
 
 
 def square(reach: float) -> Floats:

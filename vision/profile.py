@@ -8,7 +8,7 @@ from functools import cached_property
 from vision.change import carry, half
 from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import Image, Layout, View
-from vision.places import Places, board_places, table_places
+from vision.places import Places, board_places
 from vision.refind import Features, features_of
 
 Lab = tuple[float, float, float]
@@ -74,11 +74,6 @@ class Profile:
     def places(self) -> Places:
         """Textured places of the board, to see whether it still lies as it lay."""
         return board_places(self.empty, self.view, self.layout)
-
-    @cached_property
-    def surroundings(self) -> Places:
-        """Textured places of the table around the board."""
-        return table_places(self.empty, self.view, self.layout)
 
     @cached_property
     def features(self) -> Features:
