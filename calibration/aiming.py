@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from calibration.advice import Subject, findings, mirroring
@@ -90,7 +89,9 @@ def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> 
 
 def _what_is_missing(frame: Image, tags: dict[int, Floats], layout: Layout, stuck: bool) -> str:
     out = None if stuck else cut_off(tags, layout, (frame.shape[1], frame.shape[0]))
-    match why_so_few(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), tags, out):
+    match why_so_few(frame, layout, tags, out):
+        case "mirrored":
+            return "the picture is mirrored; switch that off at the camera"
         case "dark":
             return "it is too dark; switch on a lamp"
         case "bright":

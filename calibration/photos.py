@@ -62,11 +62,14 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     return Sighting(tags, paper, ink, white, _blur(grey, tags))
 
 
-Why = Literal["dark", "bright", "blurred", "out", "missing"]
+Why = Literal["mirrored", "dark", "bright", "blurred", "out", "missing"]
 
 
-def why_so_few(grey: Image, tags: dict[int, Floats], out: int | None) -> Why:
+def why_so_few(photo: Image, layout: Layout, tags: dict[int, Floats], out: int | None) -> Why:
     """What keeps the other tags from being found; `out` is one that lies outside of the picture."""
+    if not tags and len(find_tags(np.ascontiguousarray(photo[:, ::-1]), layout)[0]) > 1:
+        return "mirrored"
+    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
     light = np.percentile(grey, 98)
     if light < VERY_DARK:
         return "dark"
@@ -81,13 +84,15 @@ def why_so_few(grey: Image, tags: dict[int, Floats], out: int | None) -> Why:
 def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> CannotCalibrate:
     """The fault of a photo in which not all tags were found: why, and what to do."""
     out = cut_off(tags, layout, (photo.shape[1], photo.shape[0]))
-    why = why_so_few(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), tags, out)
+    why = why_so_few(photo, layout, tags, out)
     return CannotCalibrate(_say(f"the photo of the {what}", why, tags, layout, out))
 
 
 def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
     number = f"only {len(tags)}" if tags else "none"
     match why:
+        case "mirrored":
+            return f"{photo} is mirrored: it shows none of the 4 tags; switch that off at the camera"
         case "dark":
             return f"{photo} is too dark: it shows {number} of the 4 tags; switch on a lamp, or expose longer"
         case "bright":

@@ -117,8 +117,9 @@ def test_a_camera_that_was_moved_between_the_photos_is_no_harm() -> None:
         ),
         (lambda shot: np.clip(shot * 1.0 + 300, 0, 255).astype(np.uint8), "overexposed"),
         (lambda shot: np.zeros_like(shot), "too dark"),
+        (lambda shot: np.ascontiguousarray(shot[:, ::-1]), "is mirrored"),
     ],
-    ids=["dark", "blurred", "cut off", "overexposed", "black"],
+    ids=["dark", "blurred", "cut off", "overexposed", "black", "mirrored"],
 )
 @pytest.mark.parametrize("which", ["empty board", "dice"])
 def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image], Image], words: str) -> None:

@@ -259,6 +259,7 @@ def test_something_left_on_the_empty_board_leads_back_to_it(run: Run) -> None:
         (EMPTY[:, 500:], "tag 3 (bottom left) is out of the picture; move the camera up"),
         ((EMPTY // 20).astype(np.uint8), "it is too dark; switch on a lamp"),
         (np.full_like(EMPTY, 255), "there is too much light; dim it, or expose less"),
+        (np.ascontiguousarray(EMPTY[:, ::-1]), "the picture is mirrored; switch that off at the camera"),
         (EMPTY[330:560, 600:950], "no tag is to be seen; bring the whole board into the picture"),
     ],
 )

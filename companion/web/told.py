@@ -13,6 +13,7 @@ SENTENCES = (
     N_("the photo of the %(what)s shows more than one board; take one away"),
     N_("the photo of the %(what)s is too dark; switch a lamp on, or expose longer"),
     N_("the photo of the %(what)s is washed out; take the light or the glare from the board"),
+    N_("the photo of the %(what)s is mirrored: it shows none of the 4 tags; switch that off at the camera"),
     N_(
         "the photo of the %(what)s is too dark: it shows none of the 4 tags; switch on a lamp, "
         "or expose longer"
@@ -122,6 +123,7 @@ SENTENCES = (
     N_("the tags do not lie as on this board; choose another board, or put them right"),
     N_("it is too dark; switch on a lamp"),
     N_("there is too much light; dim it, or expose less"),
+    N_("the picture is mirrored; switch that off at the camera"),
     N_("the picture is blurred; focus the camera, and keep it still"),
     N_("tag %(tags)s is out of the picture; move the camera up"),
     N_("no tag is to be seen; bring the whole board into the picture"),
