@@ -85,9 +85,14 @@ def compare(frame: Image, empty: Image) -> Change:
     height, width = frame.shape[:2]
     light = light_of(frame, empty, (2 * width, 2 * height))
     lit = light.removed(frame)
-    blue, green, red = cv2.split(_beyond(lit, empty))
-    much = cv2.max(cv2.max(blue, green), red)
+    much = most(_beyond(lit, empty))
     return Change(lit, empty, light, much, _things(lit, empty, much))
+
+
+def most(picture: Image) -> Grey:
+    """The most that any channel has: grey uint8 of BGR."""
+    blue, green, red = cv2.split(picture)
+    return cv2.max(cv2.max(blue, green), red)
 
 
 def _beyond(lit: Image, empty: Image) -> Image:

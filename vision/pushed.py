@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.change import half
+from vision.change import half, most
 from vision.geometry import Floats, Image, View
 from vision.light import light_of
 from vision.once import once
@@ -29,7 +29,7 @@ def was_pushed(frame: Image, profile: Profile, view: View) -> bool:
     small = frame.shape[1] // FEW, frame.shape[0] // FEW
     now, as_it_was, carried = (
         cv2.resize(one, small, interpolation=cv2.INTER_AREA).astype(np.float32)
-        for one in (frame, profile.empty, profile.empty_from(view)[0])
+        for one in (frame, profile.empty_half, profile.empty_from(view)[1])
     )
     reach = RIM * profile.layout.half_mm
     table = (_square(now, profile.view, reach, FEW) | _square(now, view, reach, FEW)) == 0
@@ -47,20 +47,22 @@ def empty_as_seen(frame: Image, view: View, profile: Profile, pushed: bool = Fal
     carried, carried_half = profile.empty_from(view)
     if not pushed:
         return carried, carried_half
-    reach = profile.layout.half_mm
-    bare = _bare_table(profile.empty, profile.view, reach)
-    light = light_of(half(frame), half(bare), (frame.shape[1], frame.shape[0]))
-    lit = light.removed(frame)
-    off_board, off_table = (cv2.absdiff(lit, one).max(axis=2) for one in (carried, bare))
-    rim = _square(frame, view, RIM * reach) & (off_board < off_table)
+    reach, (height, width) = profile.layout.half_mm, frame.shape[:2]
+    bare, bare_half = _bare_table(profile.empty, profile.view, reach)
+    small = half(frame)
+    lit = light_of(small, bare_half, (width, height)).removed(small)
+    off_board, off_table = (most(cv2.absdiff(lit, one)) for one in (carried_half, bare_half))
+    rim: Image = _square(small, view, RIM * reach, 2) * (off_board < off_table)
     empty = bare.copy()
-    cv2.copyTo(carried, rim | _square(frame, view, reach), empty)
+    cv2.copyTo(carried, cv2.resize(rim, (width, height), interpolation=cv2.INTER_NEAREST), empty)
+    cv2.copyTo(carried, _square(frame, view, reach), empty)
     return empty, half(empty)
 
 
 @once
-def _bare_table(empty: Image, view: View, reach: float) -> Image:
-    """The empty photo without its board, of which `reach` mm are half: what is around it goes on there."""
+def _bare_table(empty: Image, view: View, reach: float) -> tuple[Image, Image]:
+    """The empty photo without its board, of which `reach` mm are half, and the same at half size: what is
+    around the board goes on where it lay."""
     height, width = empty.shape[:2]
     small = cv2.resize(empty, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
     covered = cv2.dilate(_square(small, view, RIM * reach, COARSE), np.ones((5, 5), np.uint8))
@@ -68,7 +70,7 @@ def _bare_table(empty: Image, view: View, reach: float) -> Image:
     bare = empty.copy()
     smooth = cv2.resize(filled, (width, height), interpolation=cv2.INTER_LINEAR)
     cv2.copyTo(smooth, _square(empty, view, RIM * reach), bare)
-    return bare
+    return bare, half(bare)
 
 
 def _square(picture: Image, view: View, reach: float, smaller: int = 1) -> Image:
