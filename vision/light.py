@@ -102,9 +102,12 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     grid = spread @ shape
     if len(seen):  # a polynomial runs away where nothing was seen
         grid = np.clip(grid, seen.min(axis=0), seen.max(axis=0))
+    light = np.exp(grid).reshape(grid_size[1], grid_size[0], 3)
+    if grid_size == _FINE:  # what bands leave would be taken for bent tones
+        return Light(light, size)
     off, tones = ratio - terms @ shape, then[usable].astype(np.float64)
     bent, recoloured = _bent(off @ _EACH, tones @ _EACH), _recoloured(off, np.log(tones))
-    return Light(np.exp(grid).reshape(grid_size[1], grid_size[0], 3), size, bent, recoloured)
+    return Light(light, size, bent, recoloured)
 
 
 def _fitted(terms: Floats, ratio: Floats) -> tuple[Floats, Floats]:
