@@ -203,10 +203,12 @@ def test_pins_without_their_library_say_what_to_install(
 
 
 def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[int] = []
-    monkeypatch.setattr(companion.eye, "PiCamera", lambda number, kept: opened.append(number))
-    companion.eye.open_camera(CameraConfig(kind="picamera2", device=1))
-    assert opened == [1]
+    opened: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        companion.eye, "PiCamera", lambda number, kept, mains_hz: opened.append((number, mains_hz))
+    )
+    companion.eye.open_camera(CameraConfig(kind="picamera2", device=1, mains_hz=60))
+    assert opened == [(1, 60)]
 
 
 def test_a_camera_that_is_not_there_is_said_on_the_page(pictures: Path) -> None:
