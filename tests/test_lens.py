@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from calibration.calibrate import calibrate, see_dice
 from calibration.lens import likelier_focal
+from calibration.light import in_light_of
 from calibration.stickers import measure_stickers
 from companion.reliability import is_right
 from tests.sessions import photo, profile, truth
+from vision.change import carry, compare, half
 from vision.geometry import Floats, Image, Lens, View
 from vision.read import read
 from vision.tags import find_tags, fit_lens, fit_views, locate_roughly
+from vision.tops import Table
 
 SESSION = "session-09"
 LAYOUT = profile(SESSION).layout
@@ -101,10 +104,13 @@ def test_from_right_above_the_dice_tell_what_the_tags_do_not() -> None:
     at = six.dice_view.project(np.array([[face.x, face.y, six.seen] for face in six.faces]))
 
     def likelier(focal: float) -> float | None:
-        _, view = fit_views(tags, known.layout, known.view.lens.size, focal)[0]
+        then, view = fit_views(tags, known.layout, known.view.lens.size, focal)[0]
+        carried = carry(empty, then, view)
+        lit = in_light_of(carried, dice)
+        table = Table(lit, carried, view, compare(half(lit), half(carried)), six.seen)
         where = view.unproject(at, six.seen).tolist()
         faces = [replace(face, x=x, y=y) for face, (x, y) in zip(six.faces, where, strict=True)]
-        return likelier_focal(tags, known.layout, empty, dice, view, faces, six.seen)
+        return likelier_focal(tags, known.layout, empty, table, faces, six.seen)
 
     assert likelier(right) is None
     assert likelier(0.6 * right) == pytest.approx(right, rel=0.25)
