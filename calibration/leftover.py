@@ -9,7 +9,7 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from vision.change import NOISE, Change, Mask, as_shadow, half
 from vision.faces import Face, silhouette
 from vision.geometry import LETTERS, Floats, Grey, Image, Layout, View
-from vision.places import square
+from vision.places import square_seen
 
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""
@@ -60,9 +60,7 @@ def _shadow(dark: Image, light: Image, change: Change, view: View, board: Layout
     share, left, brightest = as_shadow(dark, light, at)
     shaded: Image = np.zeros(change.much.shape, dtype=np.uint8)
     shaded.ravel()[at] = (share > 0.15) & (share < SHADED) & (left < 6 + 0.07 * brightest)
-    whole = np.zeros_like(shaded)
-    edge = view.project(square(board.half_mm))
-    cv2.fillConvexPoly(whole, np.round(edge / 2).astype(np.int32), 1)
+    whole = square_seen(shaded.shape, view, board.half_mm, 2)
     size = 2 * max(round(WIDE_MM * view.pixels_per_mm() / 2), 1) + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
     closed = cv2.morphologyEx(shaded, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))

@@ -51,11 +51,8 @@ def test_in_a_photograph_on_its_side_they_are_columns() -> None:
 def test_nothing_is_taken_for_bands_that_is_none(session: str, name: str) -> None:
     frame, empty = photo(session, f"frames/{name}"), profile(session).empty_half
     plain = light_of(half(frame), empty, SIZE).grid.shape
-    for other in (in_shadow(frame, 0.6), cv2.convertScaleAbs(frame, alpha=0.6), frame[::-1, ::-1]):
-        then = empty[::-1, ::-1] if other.base is frame else empty
-        assert (
-            light_of(half(np.ascontiguousarray(other)), np.ascontiguousarray(then), SIZE).grid.shape == plain
-        )
+    for other in (in_shadow(frame, 0.6), cv2.convertScaleAbs(frame, alpha=0.6)):
+        assert light_of(half(other), empty, SIZE).grid.shape == plain
 
 
 def test_of_rows_that_are_unknown_or_even_nothing_is_said() -> None:

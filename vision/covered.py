@@ -9,6 +9,7 @@ from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
 from vision.geometry import Image, View
+from vision.places import square_seen
 from vision.profile import Profile
 from vision.towers import FoundPieces
 
@@ -66,7 +67,7 @@ def covered_by_others(
         cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
         if there[disc > 0].sum() > 0.25 * least:
             fields.append(number)
-    whole = _whole_board(there.shape, view, profile)
+    whole = square_seen(there.shape, view, profile.layout.half_mm, 2)
     if not fields and _are_chips(change, there, whole, CHIP_MM * view.pixels_per_mm() / 2):
         return (), False
     return tuple(fields), True
@@ -89,22 +90,13 @@ def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
     Their black mirrors the lamp, and a shadow on it looks like a thing; their white is as much lighter
     wherever the light is not what it was.
     """
-    board = _whole_board(shape, view, profile)
+    board = square_seen(shape, view, profile.layout.half_mm, 2)
     for tag, centre in profile.layout.tags.items():
         paper = centre + (profile.layout.tag_corners(tag) - centre) * (
             1 + 2 * PAPER_MM / profile.layout.tag_mm
         )
         quad = view.project(np.pad(paper, ((0, 0), (0, 1)))) / 2
         cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
-    return board
-
-
-def _whole_board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
-    """1 where the board is seen."""
-    board = np.zeros(shape, dtype=np.uint8)
-    reach = profile.layout.half_mm
-    corners = np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
-    cv2.fillConvexPoly(board, np.round(view.project(corners) / 2).astype(np.int32), 1)
     return board
 
 

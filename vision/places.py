@@ -91,6 +91,13 @@ def square(reach: float) -> Floats:
     return np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
 
 
+def square_seen(shape: tuple[int, ...], view: View, reach: float, smaller: int = 1) -> Image:
+    """1 where such a square is seen, in a picture of that `shape` that is so many times smaller."""
+    seen: Image = np.zeros(shape[:2], dtype=np.uint8)
+    cv2.fillConvexPoly(seen, (view.project(square(reach)) / smaller).round().astype(np.int32), 1)
+    return seen
+
+
 def _best_of(empty: Image, mask: Image, cells: list[tuple[Floats, Floats]]) -> list[Floats]:
     """In each cell (low, high corner in pixels) the pixel (x, y) whose patch has most structure both ways."""
     # OpenCV gives 4 / box^2 of the summed squares; a box of SIDE / 2 holds about what the window weighs.

@@ -9,7 +9,7 @@ from vision.change import half, most
 from vision.geometry import Floats, Image, View
 from vision.light import light_of
 from vision.once import once
-from vision.places import square
+from vision.places import square_seen
 from vision.profile import Profile
 
 RIM = 1.12
@@ -32,7 +32,7 @@ def was_pushed(frame: Image, profile: Profile, view: View) -> bool:
         for one in (frame, profile.empty_half, profile.empty_from(view)[1])
     )
     reach = RIM * profile.layout.half_mm
-    table = (_square(now, profile.view, reach, FEW) | _square(now, view, reach, FEW)) == 0
+    table = (square_seen(now.shape, profile.view, reach, FEW) | square_seen(now.shape, view, reach, FEW)) == 0
     if not table.any():
         return False
     stayed, moved = (_unlike(now[table], then[table]) for then in (as_it_was, carried))
@@ -52,10 +52,10 @@ def empty_as_seen(frame: Image, view: View, profile: Profile, pushed: bool = Fal
     small = half(frame)
     lit = light_of(small, bare_half, (width, height)).removed(small)
     off_board, off_table = (most(cv2.absdiff(lit, one)) for one in (carried_half, bare_half))
-    rim: Image = _square(small, view, RIM * reach, 2) * (off_board < off_table)
+    rim: Image = square_seen(small.shape, view, RIM * reach, 2) * (off_board < off_table)
     empty = bare.copy()
     cv2.copyTo(carried, cv2.resize(rim, (width, height), interpolation=cv2.INTER_NEAREST), empty)
-    cv2.copyTo(carried, _square(frame, view, reach), empty)
+    cv2.copyTo(carried, square_seen(frame.shape, view, reach), empty)
     return empty, half(empty)
 
 
@@ -65,19 +65,12 @@ def _bare_table(empty: Image, view: View, reach: float) -> tuple[Image, Image]:
     around the board goes on where it lay."""
     height, width = empty.shape[:2]
     small = cv2.resize(empty, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
-    covered = cv2.dilate(_square(small, view, RIM * reach, COARSE), np.ones((5, 5), np.uint8))
+    covered = cv2.dilate(square_seen(small.shape, view, RIM * reach, COARSE), np.ones((5, 5), np.uint8))
     filled = cv2.inpaint(small, covered, 3, cv2.INPAINT_TELEA)
     bare = empty.copy()
     smooth = cv2.resize(filled, (width, height), interpolation=cv2.INTER_LINEAR)
-    cv2.copyTo(smooth, _square(empty, view, RIM * reach), bare)
+    cv2.copyTo(smooth, square_seen(empty.shape, view, RIM * reach), bare)
     return bare, half(bare)
-
-
-def _square(picture: Image, view: View, reach: float, smaller: int = 1) -> Image:
-    """1 where the board's plane is seen up to `reach` mm from its middle, in a picture so much smaller."""
-    there: Image = np.zeros(picture.shape[:2], dtype=np.uint8)
-    cv2.fillConvexPoly(there, (view.project(square(reach)) / smaller).round().astype(np.int32), 1)
-    return there
 
 
 def _unlike(now: Floats, then: Floats) -> float:
