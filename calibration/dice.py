@@ -13,10 +13,11 @@ from calibration.faults import CannotCalibrate
 from calibration.outlines import SHIFTS, agreed, fits
 from vision.change import NOISE, Change
 from vision.die_look import look as look_at
-from vision.faces import NEAR, WIDE, Face, has_light_pips, read_face, turn_of
+from vision.faces import WIDE, Face, has_light_pips, read_face
 from vision.geometry import Floats, Image, View
 from vision.looks import look
 from vision.loose_dice import judge, shown
+from vision.outline import NEAR, turn_of
 from vision.profile import Lab
 from vision.rules.dice import apart, centre_mm, comb, spots
 from vision.stance_net import flatness

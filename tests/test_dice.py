@@ -16,9 +16,10 @@ from vision.board import in_place, where_board_lies
 from vision.change import compare, half
 from vision.dice import find_dice
 from vision.face_net import Answer
-from vision.geometry import Image
+from vision.geometry import Floats, Image
 from vision.look import look
 from vision.profile import Profile
+from vision.read import read
 from vision.tops import SAME, Table, agreed, better_placed, find_tops
 
 READABLE = frames(readable=True)
@@ -126,3 +127,33 @@ def test_an_older_profile_is_read_as_before(session: str, name: str) -> None:
     assert view is not None
     seen = look(frame, view, older(known))
     assert {colour: die and die.pips for colour, die in seen.dice.items()} == truth(session)[name]["dice"]
+
+
+@pytest.mark.parametrize(
+    ("session", "name", "colour", "share"),
+    [
+        ("play-03", "002.jpg", "brown", 0.36),
+        ("session-01", "004.jpg", "yellow", 0.36),
+        ("session-04", "006.jpg", "purple", 0.4),
+    ],
+)
+def test_a_four_that_slides_is_no_six_for_sure(session: str, name: str, colour: str, share: float) -> None:
+    """Along its side each two of its pips become one long bar, and so look a six's three, to the networks."""
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    (outline,) = (np.array(die.outline) for die in read(frame, known).seen_dice if die.colour == colour)
+    for way in (outline[1] - outline[0], outline[2] - outline[1]):
+        reading = read(sliding(frame, outline, share * way), known)
+        assert f"die {colour}" in [doubt.what for doubt in reading.doubts]
+
+
+def sliding(frame: Image, outline: Floats, way: Floats) -> Image:
+    """The frame; a die whose top is seen in `outline` moves by `way` (both pixels) while it is taken."""
+    middle, steps = outline.mean(axis=0), np.linspace(-0.5, 0.5, 25)[:, None] * way
+    blurred = np.mean(
+        [cv2.warpAffine(frame, np.column_stack([np.eye(2), step]), frame.shape[1::-1]) for step in steps],
+        axis=0,
+    )
+    reach = middle + 1.6 * (outline - middle)
+    where = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(where, np.round(reach).astype(np.int32), 1)
+    return np.where(where[..., None] > 0, blurred, frame).astype(np.uint8)

@@ -16,12 +16,10 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Grey, Image, View
-from vision.squares import square
+from vision.outline import NEAR, SIDE_PX, flatten, turn_of
 
-SIDE_PX = 24
-"""Pixels a die's side has in the flattened picture: near what photographs of a table give."""
-NEAR, WIDE = 1.34, 2.0
-"""How much is flattened around a guess, in die sides: the middle is found within 0.23 or 0.56 of a side."""
+WIDE = 2.0
+"""So many die sides are flattened around a vague guess: the middle is found within 0.56 of a side."""
 PIP_SOFT = 0.025
 """How soft a pip's edge is, in die sides."""
 _CROP = 0.88
@@ -29,11 +27,7 @@ _EDGE_WORTH, _NO_SQUARE = 0.4, 0.2
 LEAST_EDGE = 0.5
 """Of 690 top faces 7 showed less of their outline."""
 _TURNS, _FINE_TURNS = np.deg2rad(np.arange(0, 90, 7.5)), np.deg2rad(np.arange(0, 90, 2.5))
-_AROUND, _STEEP, _AGREES = 1.5, 60.0, 0.6
-_ACROSS = (np.arange(round(SIDE_PX * _AROUND)) - (round(SIDE_PX * _AROUND) - 1) / 2) / SIDE_PX
-_AWAY = np.hypot(*np.meshgrid(_ACROSS, _ACROSS))
-_RIM = (_AWAY > 0.38) & (_AWAY < 0.6)
-"""The ring in which the outline of a square of one side runs, whatever its turn."""
+_AGREES = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +96,6 @@ def _patterns(of: Dots) -> tuple[tuple[int, Grey], ...]:
     return tuple(patterns)
 
 
-def flatten(
-    frame: Image, view: View, at: tuple[float, float], turn: float, die_mm: float, span: float = NEAR
-) -> Image:
-    """The square, `span` die sides wide, around `at` (mm) on the top faces' plane, turned back by `turn`."""
-    return square(frame, view, at, die_mm, die_mm / SIDE_PX, round(SIDE_PX * span), turn=turn)
-
-
 def read_face(
     frame: Image,
     view: View,
@@ -134,23 +121,6 @@ def read_face(
     ]
     first, second = (0, 1) if worth[0] >= worth[1] else (1, 0)
     return replace(faces[first], margin=worth[first] - worth[second])
-
-
-def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) -> float:
-    """How the square around `at` (mm) is turned, 0 to pi/2 radians: where most of its outline runs.
-
-    The angles of the gradients are taken four times, so that all four sides say the same. On 650 rendered
-    faces within 0.7 degrees at the middle; the pips' pattern gives 1.2, and nothing where it is one pip.
-    """
-    patch = cv2.GaussianBlur(flatten(frame, view, at, 0.0, die_mm, _AROUND), (0, 0), 0.8).astype(np.float32)
-    across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0), cv2.Sobel(patch, cv2.CV_32F, 0, 1)
-    slopes = (across + 1j * down)[_RIM]
-    steep = abs(slopes)
-    most = np.arange(len(steep)), steep.argmax(axis=1)
-    slopes, steep = slopes[most], np.maximum(steep[most], 1e-9)
-    fourth = ((slopes / steep) ** 2) ** 2  # any other power of complex numbers takes ten times as long
-    sides = (np.minimum(steep, _STEEP) * fourth).sum()
-    return float(np.angle(sides) / 4 % (np.pi / 2))
 
 
 def settle(

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.faces import SIDE_PX, Face, Top, flatten, silhouette
+from vision.faces import Face, Top, silhouette
 from vision.geometry import Floats, Grey, Image, View
 from vision.median import median
+from vision.outline import SIDE_PX, flatten
 from vision.profile import Lab
 
 LOOKS: dict[str, tuple[int, int, int]] = {
