@@ -373,6 +373,21 @@ def test_a_pale_marker_in_pale_metal_is_told_if_it_is_as_light_as_its_die(light:
     assert all(math.dist(lid[:2], centre) < known.layout.field_mm / 2 for lid in pale)
 
 
+def test_the_rules_tell_no_marker_of_the_colour_that_its_field_has() -> None:
+    """A bare ring over a green field shows that, in its shade."""
+    known, shown = profile("session-09"), photo("session-09", "frames/007.jpg")
+    change, names = compare(half(shown), known.empty_half), [colour.name for colour in known.colours]
+    (diameter, height), view = known.piece_mm, known.view
+    lids = [(one.x, one.y, height * one.level) for one in look(shown, view, known).pieces.pieces]
+    told = tell(change.frame, change.empty, view, lids, diameter, known.colours)
+    green = told.index(1 + names.index("green"))
+    x, y = (round(v / 2) for v in view.pixel(*lids[green]))
+    field = np.clip(1.2 * change.frame[y, x].astype(float), 0, 255).tolist()
+    board = cv2.circle(change.empty.copy(), (x, y), 10, field, -1)
+    again = tell(change.frame, board, view, lids, diameter, known.colours)
+    assert again == [None if lid == green else one for lid, one in enumerate(told)]
+
+
 def test_a_mirror_shows_the_same_from_the_other_side() -> None:
     """Turned by a half and mirrored twice, a picture and its lean are as they were."""
     blob = np.random.default_rng(3).normal(size=(2, 8, 5, 5)).astype(np.float32)
