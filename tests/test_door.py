@@ -223,7 +223,10 @@ def test_a_guesser_is_told_to_wait(at: House) -> None:
     stranger = Visitor(at)
     for _ in range(TRIES):
         assert stranger.post("/door/host", pin="wrong").status == 403
-    assert "Too many wrong PINs: wait 60 seconds." in stranger.post("/door/host", pin="wrong").text
+    # The door's own clock runs: on a busy machine a second has gone by.
+    assert re.search(
+        r"Too many wrong PINs: wait (60|[1-5]\d) seconds\.", stranger.post("/door/host", pin="wrong").text
+    )
 
 
 def test_a_new_pin_leaves_one_host(phones: Phones) -> None:
