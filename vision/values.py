@@ -32,7 +32,7 @@ AS_LIGHT, PLAINLY = 0.9, 30.0
 that, a lamp may hide a pip: so were 33 of 1810 on those sets, 6 of the 11 that were a three or a five."""
 SLID = (0.33, 0.39), (0.5, 0.0)
 """How evenly sharp a six's outline is, and how likely it is a four that slides along its side: of 792 fours
-slid by 0.33 to 0.42 of it 79 were surely sixes, and two are. No six of 26 tables is less even than 0.37."""
+slid by 0.33 to 0.42 of it 79 were surely sixes, and two are. No six of 29 tables is less even than 0.37."""
 _CORNERS = np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]])
 _PIPS = np.concatenate([[[0, 0]], *(away * _CORNERS for away in OUTER)])
 """Where pips may be, in their usual distances: the middle, and the four corners of each of `OUTER`."""
