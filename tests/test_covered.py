@@ -11,6 +11,7 @@ from vision.board import where_board_lies
 from vision.faces import silhouette
 from vision.geometry import Image
 from vision.look import look
+from vision.places import square
 from vision.profile import Profile
 from vision.read import read
 
@@ -124,3 +125,35 @@ def test_the_paper_of_the_tags_in_more_light_is_no_hand() -> None:
         cv2.fillConvexPoly(light, np.round(known.view.project(np.array(corners))).astype(np.int32), 1.0)
     laid = (frame * light[..., None]).astype(np.uint8)
     assert not look(laid, known.view, known).hidden
+
+
+def with_arm(frame: Image, known: Profile, wide_mm: float) -> Image:
+    """The frame with an arm from the picture's edge to the board, where no die lies; on the board it looks
+    like a shadow."""
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    dice = [view.pixel(die.x, die.y, 0) for die in look(frame, view, known).dice.values() if die]
+    half_mm = known.layout.half_mm
+    for quarter in range(4):
+        turn = np.array([[0, -1], [1, 0]]) if quarter % 2 else np.eye(2)
+        turn = turn * (1 - 2 * (quarter // 2))
+        aside = wide_mm / 2
+        corners = [(half_mm - 25, -aside), (900, -aside), (900, aside), (half_mm - 25, aside)]
+        outline = view.project(np.pad(np.array(corners) @ turn, ((0, 0), (0, 1)))).astype(np.float32)
+        if all(cv2.pointPolygonTest(outline, die, True) < -40 for die in dice):
+            break
+    arm, board = (np.zeros(frame.shape[:2], np.uint8) for _ in range(2))
+    cv2.fillConvexPoly(arm, np.round(outline).astype(np.int32), 1)
+    cv2.fillConvexPoly(board, np.round(view.project(square(half_mm))).astype(np.int32), 1)
+    shaded = np.where((arm & board)[..., None] > 0, frame * 0.8, frame)
+    return np.where((arm & (1 - board))[..., None] > 0, (90, 130, 190), shaded).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("session", "name"), [("session-04", "001.jpg"), ("session-09", "007.jpg")])
+def test_an_arm_that_reaches_the_board_goes_on_over_it_though_it_looks_like_a_shadow_there(
+    session: str, name: str
+) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    reading = read(with_arm(frame, known, 50), known)
+    assert [doubt.what for doubt in reading.doubts] == ["board"] and reading.covered
+    assert read(with_arm(frame, known, 8), known).sure  # a pencil beside the board

@@ -28,6 +28,9 @@ TREMBLE_PX = 0.12
 """Less than this, and a frame need not be put back in place."""
 WORST_FIT = 4 / 1536
 """Tags that are farther from where the layout has them, in longer sides of the photo, are another board's."""
+BENT_FIT, BENT_PX = 1 / 1536, 2.5
+"""Tags that lie no better on one plane are on bent paper, or another board's; and so many pixels at most are
+places of bent paper off that lie in its middle."""
 LEAST_SHARE = 0.7
 """So many of the places that have a vote must agree that nothing moved."""
 VAGUE_PX = 1.6
@@ -69,6 +72,8 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         view = _by_print(frame, profile, last, tags)
         return _at(frame, profile, view) if view else Board(None, _too_few(len(tags)))
     view, error = located
+    if error > BENT_FIT * max(frame.shape[:2]) and _camera_stays(frame, profile):
+        return Board(profile.view)
     if error > WORST_FIT * max(frame.shape[:2]):
         return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
     hidden = len(tags) < len(profile.layout.tags)
@@ -78,6 +83,12 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         doubt = _too_few(len(tags)) if hidden else None
         return replace(_at(frame, profile, view), doubt=doubt)
     return _at(frame, profile, fit.view)
+
+
+def _camera_stays(frame: Image, profile: Profile) -> bool:
+    """Whether much of the print lies about where it lay at calibration, as it does where only paper bent."""
+    votes = ask(frame, profile.places, profile.view)
+    return int(((votes.fit > FITS) & (np.hypot(*votes.shift.T) < BENT_PX)).sum()) >= LEAST_PRINT
 
 
 def _too_few(number: int) -> str:

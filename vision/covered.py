@@ -9,7 +9,7 @@ from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
 from vision.geometry import Image, View
-from vision.places import square_seen
+from vision.places import square, square_seen
 from vision.profile import Profile
 from vision.towers import FoundPieces
 
@@ -27,6 +27,9 @@ PAPER_MM = 4.0
 ARM = 0.5
 """What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
 of a brown hand over a brown board little more is seen than its edges."""
+CROSSES_MM, EDGE = 20.0, 1.02
+"""What reaches the picture's edge and crosses that of the board (so many of its halves out) for so long goes
+on over it, seen or not. Of 26 readings of hands 14 do, for 28 mm and more."""
 THROWS = 1.2
 """What may be a tinted shadow counts less than a thing, where it is no farther from a die or a tower than so
 many times its height."""
@@ -36,15 +39,16 @@ def covered_by_others(
     change: Change, view: View, profile: Profile, dice: dict[str, FoundDie | None], pieces: FoundPieces
 ) -> tuple[tuple[int, ...], bool]:
     """The fields under something large and new that is neither piece nor die, and whether there is any."""
+    reaches = _reaches_over(change, view, profile.layout.half_mm)
     on_board = change.thing.astype(np.uint8) & _board(change.thing.shape, view, profile)
     rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    found = _found(rest.shape, view, profile, dice, pieces)
+    found = where_found(rest.shape, view, profile, dice, pieces)
     rest[found > 0] = 0
     # Half the area of a piece's top: smaller leftovers are rims and shine. All of one thing counts together,
     # as the fingers of a hand, which are one beside the board.
     least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
     if cv2.countNonZero(rest) < ARM * least:
-        return (), False
+        return (), reaches
     throws = THROWS * max([profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces)])
     away = cv2.distanceTransform(1 - found, cv2.DIST_L2, 3) / (view.pixels_per_mm() / 2)
     tinted = tinted_shadows(change, rest) & (away < throws)
@@ -57,7 +61,7 @@ def covered_by_others(
         if area[spot] >= wanted[spot] and away[spots == spot].max() > CLOSE_MM
     ]
     if not large:
-        return (), False
+        return (), reaches
     there = np.isin(spots, large) & (rest > 0)
     fields = []
     for number, (x, y) in enumerate(profile.layout.field_centres):
@@ -69,8 +73,23 @@ def covered_by_others(
             fields.append(number)
     whole = square_seen(there.shape, view, profile.layout.half_mm, 2)
     if not fields and _are_chips(change, there, whole, CHIP_MM * view.pixels_per_mm() / 2):
-        return (), False
+        return (), reaches
     return tuple(fields), True
+
+
+def _reaches_over(change: Change, view: View, half_mm: float) -> bool:
+    """Whether something reaches from the picture's edge to the board's, and is wide there, as an arm is.
+
+    The hand itself may look like a shadow on a board of its colour.
+    """
+    line: Image = np.zeros(change.thing.shape, dtype=np.uint8)
+    cv2.polylines(line, [np.round(view.project(square(EDGE * half_mm)) / 2).astype(np.int32)], True, 1)
+    wide = CROSSES_MM * view.pixels_per_mm() / 2
+    if np.count_nonzero(change.thing[line > 0]) < wide:
+        return False
+    count, spots = cv2.connectedComponents(_new(change), connectivity=8)
+    across = np.bincount(spots[line > 0], minlength=count)
+    return bool((across[1:][_at_edge(spots)[1:]] > wide).any())
 
 
 def _new(change: Change) -> Image:
@@ -100,7 +119,7 @@ def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
     return board
 
 
-def _found(
+def where_found(
     shape: tuple[int, ...],
     view: View,
     profile: Profile,

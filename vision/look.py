@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from vision.bends import empty_as_bent
 from vision.beside import with_surroundings
-from vision.change import Change
-from vision.covered import covered_by_others
+from vision.change import Change, half
+from vision.covered import covered_by_others, where_found
 from vision.dice import FoundDie, find_dice
 from vision.geometry import Image, View
 from vision.markers import FoundMarker, find_markers
@@ -52,7 +53,18 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
 
     `pushed`: the board was moved on its table.
     """
-    empty, empty_half = empty_as_seen(frame, view, profile, pushed)
+    return _look(frame, *empty_as_seen(frame, view, profile, pushed), view, profile)
+
+
+def look_again(frame: Image, seen: Seen, profile: Profile) -> Seen | None:
+    """The same, where the board's paper does not lie as in the empty photo; None where it does."""
+    change, half_mm = seen.change, profile.layout.half_mm
+    taken = where_found(change.thing.shape, seen.view, profile, seen.dice, seen.pieces)
+    empty = empty_as_bent(seen.empty, change, seen.view, half_mm, taken)
+    return None if empty is None else _look(frame, empty, half(empty), seen.view, profile)
+
+
+def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Profile) -> Seen:
     frame, change = seen_alike(frame, empty_half)
     layout, piece_mm, die_mm = profile.layout, profile.piece_mm, profile.die_mm
     ring = look_at_ring(change, view, layout, piece_mm)

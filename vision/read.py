@@ -12,7 +12,7 @@ from vision.dice import FoundDie
 from vision.faces import corners
 from vision.geometry import Floats, Image, View
 from vision.judge import confidence, counts_of, doubts_of, in_doubt, may_be, nearest
-from vision.look import Seen, look, with_witness
+from vision.look import Seen, look, look_again, with_witness
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
 
@@ -34,8 +34,11 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     board = where_board_lies(frame, profile, last)
     if board.view is None:
         return _nothing(profile, board.doubt or "not to be seen")
-    seen = look(in_place(frame, board), board.view, profile, board.pushed)
+    straight = in_place(frame, board)
+    seen = look(straight, board.view, profile, board.pushed)
     how_likely = confidence(seen, profile)
+    if how_likely.whole <= SURE and (again := look_again(straight, seen, profile)):
+        seen, how_likely = again, confidence(again, profile)
     dice, pieces = in_doubt(seen, profile, how_likely)
     if dice or pieces:
         seen = with_witness(seen, profile, dice, pieces)
