@@ -46,6 +46,8 @@ was one in three of 65 sets."""
 NO_DIE = 0.6
 """Where a glance finds nothing as hot, no die was left: the coolest of 186 sure dice had 0.68, and of 55
 empty boards 17 have something hotter."""
+SEARCHED = 1600
+"""Pixels of the longer side, at most, of a photo in which dice are looked for that should not be there."""
 DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
@@ -221,6 +223,9 @@ def check_empty(board: Layout, empty: Image) -> None:
 
 def dice_left(empty: Image) -> int:
     """How many dice the photo of the empty board shows: surely, or three and more; 1 where two seem to be."""
+    large = max(empty.shape[:2]) / SEARCHED
+    if large > 1:  # what is printed on a board looks the more like dice the larger it is, and takes long
+        empty = cv2.resize(empty, None, fx=1 / large, fy=1 / large, interpolation=cv2.INTER_AREA)
     dice = find_dice(empty) if glance(empty) > NO_DIE else []
     # A dot that is printed on the board looks like a one.
     seem = sum(die.pips != 1 for die in dice)

@@ -134,6 +134,17 @@ def _photos_of(path: Path) -> set[Path]:
     return {path.with_name(Path(photo["file"]).name) for photo in named if photo}
 
 
+def may_replace(path: Path) -> bool:
+    """Whether a profile may be written to `path`, and nothing is lost: it is free, or holds one."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError, RecursionError):
+        return path.is_dir() or path.stat().st_size == 0  # of a folder `save` says what it is
+    return isinstance(data, dict) and "version" in data
+
+
 def load_dice(path: Path) -> Image | None:
     """The photo of the six dice that the profile in `path` was made with; None where it was not kept."""
     try:

@@ -108,8 +108,8 @@ class Keeper:
         if set(state.colours) != {colour.name for colour in self._profile.colours}:
             return None
         dice = dict(zip(state.colours, laid.dice, strict=True))
-        # At a set-up no piece has been given a marker yet.
-        known = label(list(laid.occupants), dice, [])
+        # At a set-up no piece has a marker, but those of the round before may still stand there.
+        known = label(list(laid.occupants), dice, None if seen.reading.markers else [])
         return (self._profile, seen.jpeg, known) if corrects(known, seen.reading) else None
 
     def _keep(self, profile: Profile, jpeg: bytes, known: dict[str, Any]) -> None:

@@ -81,10 +81,15 @@ def dice_of(profile: Path | None) -> bytes | None:
     return None if photo is None else as_jpeg(photo)
 
 
-def label(pieces: list[int], dice: Mapping[str, int], markers: list[tuple[int, str]]) -> dict[str, Any]:
-    """The entry in truth.json of a frame that can be read; `markers` are (field 0..11, colour)."""
-    shown = [{"field": field, "colour": colour} for field, colour in sorted(markers)]
-    return {"pieces": pieces, "dice": dict(dice), "markers": shown, "readable": True, "why": ""}
+def label(
+    pieces: list[int], dice: Mapping[str, int], markers: list[tuple[int, str]] | None
+) -> dict[str, Any]:
+    """The entry in truth.json of a frame that can be read; `markers` are (field 0..11, colour), None where
+    nobody noted them."""
+    known: dict[str, Any] = {"pieces": pieces, "dice": dict(dice)}
+    if markers is not None:
+        known["markers"] = [{"field": field, "colour": colour} for field, colour in sorted(markers)]
+    return known | {"readable": True, "why": ""}
 
 
 def mark_of(profile: Profile) -> str:

@@ -163,8 +163,12 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     assert picture is not None and picture.shape == (864, 1536, 3)
     written = Layout.from_json(json.loads((tmp_path / "set-layout.json").read_text(encoding="utf-8")))
     assert apart_from(written, profile("session-09").layout)[0] < 2
+    corrected = json.dumps(written.to_json() | {"name": "by hand"})
+    (tmp_path / "set-layout.json").write_text(corrected, encoding="utf-8")
     run = subprocess.run(words(out, "--yes"), capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr
+    assert "holds another layout, which is kept as set-layout-1.json" in run.stderr
+    assert (tmp_path / "set-layout-1.json").read_text(encoding="utf-8") == corrected
     assert load(out).layout == written and "good:" in run.stdout
     assert "the pieces are measured in the first frames" in run.stdout
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.advice import advice, position
-from calibration.calibrate import calibrate, see_dice
+from calibration.calibrate import calibrate, dice_left, see_dice
 from calibration.colours import (
     LIGHTER,
     in_plain_light,
@@ -205,14 +205,32 @@ def test_tags_that_are_covered_are_no_harm(on_empty: tuple[int, ...], on_dice: t
         assert np.abs(np.array(now.lab) - then.lab).max() < 4
 
 
-def test_two_tags_that_do_not_say_where_the_board_lies_are_too_few() -> None:
-    """Two are covered, and one of the others has slipped."""
-    empty, dice = shots()
+@pytest.mark.parametrize("session", ["session-04", "session-09"])
+def test_a_large_photo_of_the_empty_board_shows_no_more_dice_than_a_small_one(session: str) -> None:
+    large = cv2.resize(photo(session, "empty.jpg"), None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
+    assert dice_left(large) == dice_left(photo(session, "empty.jpg")) == 0
+
+
+def slipped(dice: Image) -> Image:
+    """Two of its tags are covered, and one of the others has slipped."""
     x, y = profile(SESSION).view.project([[*profile(SESSION).layout.tags[3], 0.0]])[0].round().astype(int)
-    slipped = covered(dice, 0, 1)
-    slipped[y - 40 : y + 40, x : x + 80] = dice[y - 40 : y + 40, x - 40 : x + 40]
-    with pytest.raises(CannotCalibrate, match=r"tag 0 \(top left\) and 1 \(top right\) is missing"):
-        learn(empty, slipped)
+    photo = covered(dice, 0, 1)
+    photo[y - 40 : y + 40, x : x + 80] = dice[y - 40 : y + 40, x - 40 : x + 40]
+    return photo
+
+
+def test_two_tags_that_do_not_say_where_the_board_lies_are_too_few() -> None:
+    empty, dice = shots()
+    turn = cv2.getRotationMatrix2D((768, 432), 2.0, 1.0)
+    bumped = cv2.warpAffine(slipped(dice), turn, dice.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
+    with pytest.raises(CannotCalibrate, match=r"tags 0 \(top left\) and 1 \(top right\) are missing"):
+        learn(empty, bumped)
+
+
+def test_where_the_camera_stayed_its_print_says_where_the_board_lies() -> None:
+    empty, dice = shots()
+    for now, then in zip(learn(empty, slipped(dice)).colours, profile(SESSION).colours, strict=True):
+        assert np.abs(np.array(now.lab) - then.lab).max() < 4
 
 
 def test_photos_that_were_exchanged() -> None:

@@ -271,6 +271,15 @@ def test_names_that_no_set_has_are_wrong_usage(tmp_path: Path, colours: str, wor
     assert run.returncode == 2 and word in run.stderr and "--colours" in run.stderr
 
 
+@pytest.mark.parametrize("name", ["empty.jpg", "layout.json"])
+def test_no_profile_is_written_over_what_is_none(tmp_path: Path, name: str) -> None:
+    own = tmp_path / name
+    own.write_bytes((SESSION / name).read_bytes())
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--out", own)
+    assert run.returncode == 1 and f"{name}: is there already and is no profile" in run.stderr
+    assert own.read_bytes() == (SESSION / name).read_bytes()
+
+
 def test_a_layout_of_endless_brackets_is_none(tmp_path: Path) -> None:
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000)

@@ -94,6 +94,12 @@ def test_a_doubted_set_up_that_was_entered_by_hand_is_kept_with_its_truth(tmp_pa
     assert not list(tmp_path.rglob("*.part"))
 
 
+def test_of_markers_that_were_seen_nobody_noted_whether_they_stand_there(tmp_path: Path) -> None:
+    one = Round(tmp_path, seen(sure=False, markers=((0, COLOURS[0]),)))
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0))
+    assert [known.keys() for known in one.kept().values()] == [{"pieces", "dice", "readable", "why"}]
+
+
 def test_what_is_kept_is_a_session_that_evaluate_reads(tmp_path: Path) -> None:
     one = Round(tmp_path, DOUBTED)
     for _ in range(2):

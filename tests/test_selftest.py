@@ -247,6 +247,8 @@ def test_a_camera_that_the_settings_name_is_asked(
     assert " 3. Three and three: WRONG: sure of " in ran.stdout
     assert "1 right, 0 unsure, 1 wrong, 8 skipped." in ran.stdout
     assert "- A reading was sure and wrong (set-up 3)" in ran.stdout
+    skipped = corona("--config", config, "--out", tmp_path / "skipped", text="s\n\ns\nq\n")
+    assert "Nothing was laid" in skipped.stdout and not list((tmp_path / "skipped" / "frames").iterdir())
     nothing = corona("--config", config, "--out", tmp_path / "none", text="")
     assert nothing.exit_code == 0 and "Nothing was laid" in nothing.stdout
 
@@ -267,6 +269,13 @@ def test_what_was_mislaid_is_put_right_and_looked_at_again(profile: Profile, tmp
     assert said[-1] == " 1. The easy one: sure and right"
     assert session.truth() == {"001.jpg": EASY.known}
     assert list((tmp_path / "one" / "frames").iterdir()) == [session.frame("001.jpg")]
+
+
+def test_a_die_that_was_given_another_name_is_laid(profile: Profile) -> None:
+    table = VirtualTable(profile.layout.to_json(), DEFAULT_COLOURS, piece_mm=(16.6, 12.0), clock=lambda: 0.0)
+    renamed = {("pink" if colour == "red" else colour): value for colour, value in EASY.dice.items()}
+    lay(table, replace(EASY, dice=renamed))
+    assert {colour: die.value for colour, die in table.dice.items()} == EASY.dice
 
 
 # How it is judged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +61,15 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
-    from calibration.store import NotAPhoto, read_layout, read_photo, save
+    from calibration.store import NotAPhoto, may_replace, read_layout, read_photo, save
     from vision.geometry import BadLayout
 
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
     size = _piece_size(piece_mm) if piece_mm is not None else None
     six = _names(colours)
+    if not may_replace(out):
+        fail(f"{out}: is there already and is no profile; choose another name for the profile")
     try:
         photo, of_dice = read_photo(empty), read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
@@ -151,6 +154,7 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
     from calibration.store import save_layout
 
     proposal, text = propose(photo, tag_mm, out.stem), out.with_name(f"{out.stem}-layout.json")
+    _put_aside(text, proposal.layout)
     while True:
         picture = _draw(photo, proposal.layout, proposal.view, out)
         save_layout(proposal.layout, text)
@@ -169,6 +173,21 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
         if click.confirm("Do the circles in the drawing lie on the fields?", default=True, err=True):
             return board
         proposal = _corrected(proposal)
+
+
+def _put_aside(path: Path, measured: Layout) -> None:
+    """Keep another layout that is there: somebody may have corrected it."""
+    from calibration.store import read_layout
+    from vision.geometry import BadLayout
+
+    try:
+        same = not path.exists() or read_layout(path).to_json() == measured.to_json()
+    except BadLayout:
+        same = False
+    if not same:
+        number = next(n for n in count(1) if not path.with_name(f"{path.stem}-{n}.json").exists())
+        aside = path.rename(path.with_name(f"{path.stem}-{number}.json"))
+        say(f"{path} holds another layout, which is kept as {aside.name}")
 
 
 def _between(board: Layout) -> float:

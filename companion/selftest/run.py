@@ -28,6 +28,7 @@ from vision.read import read
 from vision.reading import Reading
 
 Verdict = Literal["right", "unsure", "wrong"]
+SKIPPED = "skipped"
 
 
 class NoSelfTest(ValueError):
@@ -36,6 +37,10 @@ class NoSelfTest(ValueError):
 
 class Stopped(Exception):
     """Whoever lays the set-ups wants no more of them now."""
+
+
+class Skipped(Exception):
+    """Whoever lays the set-ups cannot lay this one."""
 
 
 class Source(Protocol):
@@ -48,7 +53,10 @@ class Source(Protocol):
         """
 
     def put_right(self, differs: Sequence[str]) -> Image | None:
-        """A new photo where what `differs` had been mislaid and is put right; None where it lay as asked."""
+        """A new photo where what `differs` had been mislaid and is put right; None where it lay as asked.
+
+        Raises `Stopped`, or `Skipped` where it cannot be laid.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +154,8 @@ def run(
     for setup in waiting:
         try:
             line = _one(setup, session, profile, source)
+        except Skipped:
+            line = SKIPPED
         except Stopped:
             break
         except NotAPhoto as fault:
@@ -158,7 +168,7 @@ def _one(setup: SetUp, session: PhotoSession, profile: Profile, source: Source) 
     """Take, read and keep one set-up; what came of it in a few words."""
     frame = source.take(setup)
     if frame is None:
-        return "skipped"
+        return SKIPPED
     one = look(setup, frame, profile)
     while one.seen.differs and (again := source.put_right(one.seen.differs)) is not None:
         one = look(setup, again, profile)

@@ -8,7 +8,7 @@ from math import hypot
 from pathlib import Path
 
 from calibration.store import NotAPhoto, read_photo
-from companion.selftest.run import Stopped
+from companion.selftest.run import Skipped, Stopped
 from companion.selftest.setups import DiceLie, SetUp, Stand
 from hardware.camera import PICTURES, Camera
 from hardware.virtual import VirtualTable
@@ -20,7 +20,8 @@ Ask = Callable[[str], str]
 """Shows a person a question on the terminal and gives the answer, stripped; raises `EOFError`."""
 ENTER = "Enter when it lies so, s to skip it, q to go on another time: "
 MISLAID = (
-    "Enter if you have put that right and it should look again, k if it lies as asked and the camera errs: "
+    "Enter if you have put that right and it should look again, k if it lies as asked and the camera errs, "
+    "s to skip it, q to go on another time: "
 )
 
 
@@ -40,7 +41,10 @@ class BeforeCamera:
 
     def put_right(self, differs: Sequence[str]) -> Image | None:
         self._say(f"  The camera reads {', '.join(differs)}.")
-        return None if self._asked(MISLAID).startswith("k") else self._camera.capture()
+        answer = self._asked(MISLAID)
+        if answer.startswith("s"):
+            raise Skipped
+        return None if answer.startswith("k") else self._camera.capture()
 
     def _asked(self, question: str) -> str:
         try:
@@ -101,9 +105,12 @@ def lay(table: VirtualTable, setup: SetUp) -> None:
             piece = table.pieces[len(pieces)]
             pieces.append(replace(piece, x=x + dx, y=y + dy, marker=mine[1] if mine else None))
     table.pieces = pieces
+    # A die may have been given another name than the table's; both name them in the set's order.
+    others = [colour for colour in table.dice if colour not in setup.dice]
     for (colour, value), (x, y, turn) in zip(setup.dice.items(), _DICE[setup.dice_lie], strict=True):
-        die = table.dice[colour]
-        table.dice[colour] = replace(die, x=x * die.size, y=y * die.size, yaw=turn, value=value)
+        own = colour if colour in table.dice else others.pop(0)
+        die = table.dice[own]
+        table.dice[own] = replace(die, x=x * die.size, y=y * die.size, yaw=turn, value=value)
     table.hold(bool(setup.why))
 
 
