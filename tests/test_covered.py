@@ -93,8 +93,8 @@ def arm(frame: Image, known: Profile, fingers: list[tuple[float, float]]) -> Ima
     Of each: where along the edge it lies, and how far it reaches, mm.
     """
     edge, laid = known.layout.half_mm, frame.copy()
-    parts = [(edge + 4, edge + 400, -30.0, 30.0)]
-    parts += [(edge - long, edge + 5, at - 4, at + 4) for at, long in fingers]
+    parts = [(edge + 16, edge + 400, -30.0, 30.0)]
+    parts += [(edge - long, edge + 17, at - 4, at + 4) for at, long in fingers]
     for left, right, top, bottom in parts:
         corners = np.array([[left, top, 0], [right, top, 0], [right, bottom, 0], [left, bottom, 0]])
         outline = known.view.project(corners)

@@ -150,7 +150,10 @@ def run(
     waiting = left(setups, session)
     if len(waiting) < len(setups):
         done = len(session.truth())
-        say(f"{done} of {len(setups)} set-ups have been done before; going on with the rest.")
+        say(
+            f"{done} of {len(setups)} set-ups have been done before; going on with the rest. "
+            "To do them anew choose another folder with --out."
+        )
     for setup in waiting:
         try:
             line = _one(setup, session, profile, source)
