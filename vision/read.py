@@ -34,11 +34,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     board = where_board_lies(frame, profile, last)
     if board.view is None:
         return _nothing(profile, board.doubt or "not to be seen")
-    straight = in_place(frame, board)
-    seen = look(straight, board.view, profile, board.pushed)
-    how_likely = confidence(seen, profile)
-    if how_likely.whole <= SURE and (again := look_again(straight, seen, profile)):
-        seen, how_likely = again, confidence(again, profile)
+    seen, how_likely = looked(in_place(frame, board), board.view, profile, board.pushed)
     dice, pieces = in_doubt(seen, profile, how_likely)
     if dice or pieces:
         seen = with_witness(seen, profile, dice, pieces)
@@ -54,6 +50,16 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         view=board.view,
         covered=seen.hidden,
     )
+
+
+def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Seen, Confidence]:
+    """What is seen in a frame, as `look`, and how likely that is; again, where that leaves a doubt and the
+    board's paper does not lie as it lay."""
+    seen = look(frame, view, profile, pushed)
+    how_likely = confidence(seen, profile)
+    if how_likely.whole <= SURE and (again := look_again(frame, seen, profile)):
+        return again, confidence(again, profile)
+    return seen, how_likely
 
 
 def other_shape(frame: Image, profile: Profile) -> str | None:

@@ -11,9 +11,9 @@ from vision.board import in_place, where_board_lies
 from vision.faces import corners
 from vision.geometry import LETTERS, Floats, Image
 from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
-from vision.look import Seen, look
+from vision.look import Seen
 from vision.profile import Profile
-from vision.read import fitted, other_shape
+from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
 from vision.shadows import dice_at, likeness, tips, tower_at
 from vision.squares import lit_square
@@ -22,7 +22,8 @@ from vision.tower_net import SIZE, covers, laid
 
 STAGES = {
     "photo": "the photo, in which no board was read: {doubt}",
-    "empty": "the photo of the empty board as it would look from where the camera is now, at half size",
+    "empty": "the photo of the empty board as it would look from where the camera is now, its paper bent as "
+    "it is now, at half size",
     "in-its-light": "the photo at half size, in the light and the tones of the empty board's photo",
     "changed": "how much differs from the empty board's photo: black nothing, white 85 of 255 levels or more",
     "things": "white: what is new on the table and is no mere shadow",
@@ -52,7 +53,7 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
     if board is None or board.view is None:
         return {"photo": titled(frame, STAGES["photo"].format(doubt=doubt))}
     frame = in_place(frame, board)
-    seen = look(frame, board.view, profile, board.pushed)
+    seen, _ = looked(frame, board.view, profile, board.pushed)
     pictures = {
         "empty": seen.change.empty,
         "in-its-light": seen.change.frame,
