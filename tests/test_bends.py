@@ -54,6 +54,14 @@ def test_what_lies_around_the_board_stays() -> None:
     assert bent is not None and np.array_equal(bent[around], known.empty[around])
 
 
+def test_a_photo_of_an_odd_size_with_paper_to_its_edges_stays_as_large() -> None:
+    known = profile("session-04")
+    frame = on_paper(known.empty, known, fold(8))[:863, :1535]
+    seen = change(frame, known.empty[:863, :1535])
+    bent = empty_as_bent(known.empty[:863, :1535], seen, known.view, 2 * known.layout.half_mm, NOTHING)
+    assert bent is not None and bent.shape == frame.shape
+
+
 @pytest.mark.parametrize(("session", "name"), READABLE)
 def test_flat_paper_is_told_to_lie_as_it_lay(session: str, name: str) -> None:
     known, frame = profile(session), photo(session, f"frames/{name}")

@@ -60,7 +60,8 @@ def empty_as_bent(empty: Image, change: Change, view: View, half_mm: float, take
     # Somewhere between `inner` and `around` the paper ends, and the table around it stayed where it was.
     off, off_before = (most(cv2.absdiff(now, one)) for one in (_lit(moved, light), then))
     paper: Image = inner[part] | (around[part] & (off < off_before).astype(np.uint8))
-    twice = (2 * x, 2 * y, 2 * width, 2 * height)
+    last = empty.shape[1] - 2 * x, empty.shape[0] - 2 * y  # a photo of an odd size is no two halves wide
+    twice = (2 * x, 2 * y, min(2 * width, last[0]), min(2 * height, last[1]))
     there = cv2.resize(paper, twice[2:], interpolation=cv2.INTER_NEAREST)
     bent, part = empty.copy(), _part(twice)
     bent[part] = cv2.copyTo(_lit(_moved(empty, 2 * shift, twice), light), there, empty[part].copy())
