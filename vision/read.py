@@ -53,12 +53,16 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
 
 
 def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Seen, Confidence]:
-    """What is seen in a frame, as `look`, and how likely that is; again, where that leaves a doubt and the
-    board's paper does not lie as it lay."""
+    """What is seen in a frame, as `look`, and how likely that is.
+
+    Where that leaves a doubt, and the board's paper does not lie as it lay, the likelier of two looks counts.
+    """
     seen = look(frame, view, profile, pushed)
     how_likely = confidence(seen, profile)
     if how_likely.whole <= SURE and (again := look_again(frame, seen, profile)):
-        return again, confidence(again, profile)
+        likelier = confidence(again, profile)
+        if likelier.whole > how_likely.whole:
+            return again, likelier
     return seen, how_likely
 
 
