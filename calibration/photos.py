@@ -76,7 +76,7 @@ def why_so_few(photo: Image, layout: Layout, tags: dict[int, Floats], out: int |
     if np.percentile(grey, 40) > BRIGHT:
         return "bright"
     steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
-    if steep < 0.06 * (light - np.percentile(grey, 2)):
+    if not tags and steep < 0.06 * (light - np.percentile(grey, 2)):
         return "blurred"
     return "missing" if out is None else "out"
 
@@ -98,7 +98,7 @@ def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int
         case "bright":
             return f"{photo} is overexposed: it shows {number} of the 4 tags; expose it less"
         case "blurred":
-            return f"{photo} is blurred: it shows {number} of the 4 tags; focus, and keep the camera still"
+            return f"{photo} is blurred: it shows none of the 4 tags; focus, and keep the camera still"
         case "out" if out is not None:
             return (
                 f"{photo} cuts the board off: tag {named(out)} is out of the picture; "
@@ -107,15 +107,9 @@ def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int
     missing = sorted(set(layout.tags) - set(tags))
     return (
         f"{photo} shows {number} of the 4 tags of layout {layout.name!r}"
-        + (f", {_without(missing)}" if tags else "")
+        + (f", tag {' and '.join(map(named, missing))} is missing" if tags else "")
         + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     )
-
-
-def _without(missing: list[int]) -> str:
-    if len(missing) == 1:
-        return f"tag {named(missing[0])} is missing"
-    return f"tags {' and '.join(map(named, missing))} are missing"
 
 
 def cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:
