@@ -85,7 +85,7 @@ def _reaches_over(change: Change, view: View, half_mm: float) -> bool:
     line: Image = np.zeros(change.thing.shape, dtype=np.uint8)
     cv2.polylines(line, [np.round(view.project(square(EDGE * half_mm)) / 2).astype(np.int32)], True, 1)
     wide = CROSSES_MM * view.pixels_per_mm() / 2
-    if np.count_nonzero(change.thing[line > 0]) < wide:
+    if np.count_nonzero(change.thing & (line > 0)) < wide:
         return False
     count, spots = cv2.connectedComponents(_new(change), connectivity=8)
     across = np.bincount(spots[line > 0], minlength=count)

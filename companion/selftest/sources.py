@@ -20,8 +20,8 @@ Ask = Callable[[str], str]
 """Shows a person a question on the terminal and gives the answer, stripped; raises `EOFError`."""
 ENTER = "Enter when it lies so, s to skip it, q to go on another time: "
 MISLAID = (
-    "Enter if you have put that right and it should look again, k if it lies as asked and the camera errs, "
-    "s to skip it, q to go on another time: "
+    "Enter to look again once that is put right, k if it lies as asked and the camera errs, s to skip it, "
+    "q to go on another time: "
 )
 
 
