@@ -624,6 +624,29 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
     assert seen >= 4
 
 
+@pytest.mark.parametrize("name", ["session-04/frames/001", "session-09/frames/007", "play-03/frames/002"])
+def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_otherwise(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, _, which = name.partition("/")
+    known = profile(session)
+    change = compare(half(photo(session, f"{which}.jpg")), known.empty_half)
+    seen = look_at_ring(change, known.view, known.layout, known.piece_mm)
+    monkeypatch.setattr("vision.pieces._part_with", lambda asked: (slice(None), slice(None)))
+    whole = look_at_ring(change, known.view, known.layout, known.piece_mm)
+    assert seen.blob.size < whole.blob.size
+    for shown, all_shown in ((seen.lids, whole.lids), (seen.lids_in_all_turns(), whole.lids_in_all_turns())):
+        assert len(shown) == len(all_shown) >= 6
+        for (*place, odds), (*there, all_odds) in zip(shown, all_shown, strict=True):
+            assert np.allclose(place, there, atol=1e-3) and np.allclose(odds, all_odds, atol=1e-4)
+
+
+def test_on_an_empty_board_no_lid_is_seen() -> None:
+    known = profile("session-04")
+    change = compare(known.empty_half, known.empty_half)
+    assert look_at_ring(change, known.view, known.layout, known.piece_mm).lids == []
+
+
 def test_lids_in_doubt_are_shown_to_two_pairs_of_networks_and_in_a_mirror(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

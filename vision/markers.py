@@ -44,7 +44,7 @@ from vision.matching import Given, give
 from vision.nets import likely
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
-from vision.squares import as_blob, lean, lit_square, mirrored, square, turned
+from vision.squares import as_blob, lean, mirrored, now_and_then, square, turned
 from vision.towers import FoundPiece
 
 LIKE = 8.0
@@ -88,8 +88,7 @@ def cut(
     if pair.half:
         now = square(change.frame, view, (x, y), top, scale, pair.size, half=True)
         return now, square(change.empty, view, (x, y), top, scale, pair.size, half=True)
-    now = lit_square(frame, change.lights, view, (x, y), top, scale, pair.size)
-    return now, square(empty, view, (x, y), top, scale, pair.size)
+    return now_and_then(frame, empty, change.lights, view, (x, y), top, scale, pair.size)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ NEAR = 1.34
 _AROUND, _STEEP = 1.5, 60.0
 _ACROSS = (np.arange(round(SIDE_PX * _AROUND)) - (round(SIDE_PX * _AROUND) - 1) / 2) / SIDE_PX
 _AWAY = np.hypot(*np.meshgrid(_ACROSS, _ACROSS))
-_RIM = (_AWAY > 0.38) & (_AWAY < 0.6)
-"""The ring in which the outline of a square of one side runs, whatever its turn."""
+_RIM = np.flatnonzero((_AWAY > 0.38) & (_AWAY < 0.6))
+"""The pixels of the ring in which the outline of a square of one side runs, whatever its turn."""
 
 
 def flatten(
@@ -54,7 +54,9 @@ def evenly_sharp(frame: Image, view: View, at: tuple[float, float], die_mm: floa
 def _slopes(frame: Image, view: View, at: tuple[float, float], die_mm: float) -> Floats:
     """(N,) complex: how steep the picture is across, and down, where the outline of the square around `at`
     may run; of the channel that is steepest there."""
-    patch = cv2.GaussianBlur(flatten(frame, view, at, 0.0, die_mm, _AROUND), (0, 0), 0.8).astype(np.float32)
-    across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0), cv2.Sobel(patch, cv2.CV_32F, 0, 1)
-    slopes = across[_RIM] + 1j * down[_RIM]
-    return np.asarray(slopes[np.arange(len(slopes)), abs(slopes).argmax(axis=1)])
+    patch = cv2.GaussianBlur(flatten(frame, view, at, 0.0, die_mm, _AROUND), (0, 0), 0.8)
+    across, down = (
+        cv2.Sobel(patch, cv2.CV_32F, *way).reshape(-1, 3).take(_RIM, axis=0) for way in ((1, 0), (0, 1))
+    )
+    steepest = np.arange(len(_RIM)), (across**2 + down**2).argmax(axis=1)
+    return np.asarray(across[steepest] + 1j * down[steepest])

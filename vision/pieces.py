@@ -18,7 +18,7 @@ from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
-from vision.ring_net import LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
+from vision.ring_net import LEVELS, LID_PX, SEES_CELLS, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
 from vision.squares import turned
 from vision.tower_net import look_closely
@@ -109,12 +109,22 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     return np.asarray(share > LEAST_NEW, dtype=np.float32)
 
 
+def _part_with(asked: Mask) -> tuple[slice, slice]:
+    """Rows and columns of some cells, and as many beside them as what the network says there depends on."""
+    rows, columns = (
+        slice(max(int(at.min()) - SEES_CELLS, 0), int(at.max()) + SEES_CELLS + 1) if len(at) else slice(1)
+        for at in np.nonzero(asked)
+    )
+    return rows, columns
+
+
 @dataclass(frozen=True)
 class Ring:
-    """The ring in a frame, as the network was shown it (`blob`, float32 (1, 8, n, n)), and what it said.
+    """The ring in a frame, `part` of which the network was shown, and what it said.
 
-    `said` (1 + LEVELS + 2, n / STRIDE, n / STRIDE): a cell of it is `cell` mm wide, all of it twice `reach`.
-    `nothing`: see `_nothing`.
+    `nothing` (n, n): see `_nothing`; a cell is `cell` mm wide, all of it twice `reach`. `part`: the rows and
+    columns around all that is new; `blob`: the picture of them, float32 (1, 8, STRIDE rows, STRIDE columns);
+    `said`: (1 + LEVELS + 2, rows, columns).
     """
 
     change: Change
@@ -123,6 +133,7 @@ class Ring:
     piece_mm: tuple[float, float]
     blob: Floats
     said: Floats
+    part: tuple[slice, slice]
     nothing: Floats
     cell: float
     reach: float
@@ -137,16 +148,19 @@ class Ring:
         return self._lids((self.said + sum(_asked(self.blob, quarter) for quarter in (1, 2, 3))) / 4)
 
     def _lids(self, said: Floats) -> list[Peak]:
-        return lids(_scores(said, self.nothing), self.cell, self.reach)
+        whole = np.zeros((len(said), *self.nothing.shape), dtype=said.dtype)
+        whole[:, *self.part] = said
+        return lids(_scores(whole, self.nothing), self.cell, self.reach)
 
 
 def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[float, float]) -> Ring:
     """Ask the network about the ring in a frame."""
     cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
     flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
-    blob = as_blob(flat, flat_empty, leans)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
-    return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), nothing, cell, reach)
+    part = _part_with(nothing < UNCHANGED)
+    blob = as_blob(flat, flat_empty, leans, part)
+    return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), part, nothing, cell, reach)
 
 
 def find_pieces(

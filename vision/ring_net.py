@@ -22,6 +22,8 @@ from vision.once import once
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
+SEES_CELLS = 10
+"""How far the network sees from a cell, in cells: its convolutions' reaches in all."""
 LEVELS = 3
 """On the board, on one other, on two others."""
 Pixels = NDArray[np.int16 | np.uint16]
@@ -90,9 +92,14 @@ def _flat(photo: Image, view: View, reach: float, piece_mm: tuple[float, float])
 _kept_flat = once(_flat)
 
 
-def as_blob(flat: Image, flat_empty: Image, leans: Grey) -> Floats:
-    """What the network takes: float32 (1, 8, n, n)."""
-    return np.concatenate([in_hues([flat]), _kept_hues(flat_empty), leans[None]], axis=1)
+def as_blob(
+    flat: Image, flat_empty: Image, leans: Grey, part: tuple[slice, slice] = (slice(None), slice(None))
+) -> Floats:
+    """What the network takes: float32 (1, 8, n, n), or of `part` (rows, columns of cells) only."""
+    rows, columns = (slice(STRIDE * (at.start or 0), at.stop and STRIDE * at.stop) for at in part)
+    now = np.ascontiguousarray(flat[rows, columns])
+    then, lean = (of[..., rows, columns] for of in (_kept_hues(flat_empty), leans[None]))
+    return np.concatenate([in_hues([now]), then, lean], axis=1)
 
 
 @once

@@ -28,6 +28,24 @@ def square(
     `half`: the frame is given at half its size. `turn`: radians by which the square's own axes are turned
     from x towards y.
     """
+    return _cut(frame, _to_pixels(view, at, height, mm_per_px, size, half, turn), size)
+
+
+def _cut(photo: Image, to_pixels: Floats, size: int) -> Image:
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpPerspective(photo, to_pixels, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _to_pixels(
+    view: View,
+    at: tuple[float, float],
+    height: float,
+    mm_per_px: float,
+    size: int,
+    half: bool,
+    turn: float,
+) -> Floats:
+    """3 x 3: pixels of such a square -> pixels of the frame, homogeneous."""
     middle = (size - 1) / 2
     c, s = math.cos(turn) * mm_per_px, math.sin(turn) * mm_per_px
     x, y = at
@@ -42,9 +60,7 @@ def square(
         u, v, focal = u / 2 - 0.25, v / 2 - 0.25, focal / 2
     aside, below = u - focal * across / ahead, v - focal * down / ahead
     columns = zip(*rows, strict=True)
-    to_pixels = np.array([(focal * a + aside * d, focal * b + below * d, d) for a, b, d in columns]).T
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpPerspective(frame, to_pixels, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.array([(focal * a + aside * d, focal * b + below * d, d) for a, b, d in columns]).T
 
 
 def lit_square(
@@ -58,8 +74,28 @@ def lit_square(
     turn: float = 0.0,
 ) -> Image:
     """The same in the empty photo's light."""
+    return _lit(square(frame, view, at, height, mm_per_px, size, turn=turn), lights, view, at, height)
+
+
+def now_and_then(
+    frame: Image,
+    empty: Image,
+    lights: Light,
+    view: View,
+    at: tuple[float, float],
+    height: float,
+    mm_per_px: float,
+    size: int,
+    turn: float = 0.0,
+) -> tuple[Image, Image]:
+    """The same of the frame, in the empty photo's light, and of the empty photo."""
+    to_pixels = _to_pixels(view, at, height, mm_per_px, size, False, turn)
+    now, then = (_cut(photo, to_pixels, size) for photo in (frame, empty))
+    return _lit(now, lights, view, at, height), then
+
+
+def _lit(flat: Image, lights: Light, view: View, at: tuple[float, float], height: float) -> Image:
     gain = 1 / lights.at(*view.pixel(*at, height))
-    flat = square(frame, view, at, height, mm_per_px, size, turn=turn)
     return cv2.multiply(flat, np.array([*gain, 0.0]))
 
 

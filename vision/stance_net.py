@@ -16,7 +16,7 @@ import numpy as np
 from vision.geometry import Floats, Image, View
 from vision.light import Light
 from vision.nets import ask, likely, planes
-from vision.squares import lean, lit_square, square
+from vision.squares import lean, now_and_then
 
 SIDE_PX = 28.0
 """Pixels of a die's side in the picture."""
@@ -42,8 +42,7 @@ def straight(
     towards = np.arctan2(aside[1], aside[0])
     turn += float(np.floor((towards - turn) / (np.pi / 2)) * np.pi / 2)
     scale = die_mm / SIDE_PX
-    now = lit_square(frame, lights, view, (x, y), die_mm, scale, size, turn)
-    then = square(empty, view, (x, y), die_mm, scale, size, turn=turn)
+    now, then = now_and_then(frame, empty, lights, view, (x, y), die_mm, scale, size, turn)
     plan = _plan(view, (x, y, turn), die_mm, size)
     if np.sin(towards - turn) > np.cos(towards - turn):
         now, then, plan = (picture.transpose(1, 0, 2) for picture in (now, then, plan))

@@ -14,7 +14,7 @@ from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
 from vision.spots import spots
-from vision.squares import as_blob, lean, lit_square, square, turned
+from vision.squares import as_blob, lean, lit_square, now_and_then, turned
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
@@ -70,11 +70,9 @@ class Table:
             return [*self.ask(places[:AT_ONCE], turns), *self.ask(places[AT_ONCE:], turns)]
         scale = self.die_mm / SIDE_PX
         leans = [lean(self.view, at, self.die_mm) for at in places]
-        blob = as_blob(
-            [self.lit(at, scale, SIZE) for at in places],
-            [square(self.empty, self.view, at, self.die_mm, scale, SIZE) for at in places],
-            leans,
-        )
+        where = (self.frame, self.empty, self.change.lights, self.view)
+        nows, thens = zip(*(now_and_then(*where, at, self.die_mm, scale, SIZE) for at in places), strict=True)
+        blob = as_blob(nows, thens, leans)
         said = ask("dice", blob)
         for quarter in range(1, turns):
             other = ask("dice", turned(blob, quarter))

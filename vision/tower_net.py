@@ -19,7 +19,7 @@ from vision.light import Light
 from vision.maps import Peak
 from vision.nets import ask_beside
 from vision.ring_net import LEVELS
-from vision.squares import lit_square, square
+from vision.squares import now_and_then
 
 SIZE = 72
 """Pixels of the picture."""
@@ -83,8 +83,9 @@ def show(
     frames, empties, turns, sides = [], [], [], []
     for lid in lids:
         turn, away = laid(view, lid)
-        frames.append(lit_square(frame, lights, view, lid, height, scale, SIZE, turn=turn))
-        empties.append(square(empty, view, lid, height, scale, SIZE, turn=turn))
+        now, then = now_and_then(frame, empty, lights, view, lid, height, scale, SIZE, turn)
+        frames.append(now)
+        empties.append(then)
         turns.append(turn)
         sides.append(away * height / diameter)
     return as_blob(frames, empties, turns, sides)

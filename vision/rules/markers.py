@@ -116,7 +116,7 @@ def _grey(colour: DieColour, like: float, uneven: float, rivals: int, rim_like: 
 
 def _rings(frame: Image, view: View, lid: Lid, diameter: float, *rings: tuple[float, float]) -> list[Image]:
     """(N, 3) Lab pixels of each of these rings of a piece's top, between two radii in diameters."""
-    x, y = view.project([lid])[0] / 2 - 0.25
+    x, y = (v / 2 - 0.25 for v in view.pixel(*lid))
     scale = diameter * view.pixels_per_mm(*lid) / 2
     radius = max(outer for _, outer in rings) * scale
     nothing = np.zeros((1, 3), dtype=np.uint8)
@@ -125,7 +125,7 @@ def _rings(frame: Image, view: View, lid: Lid, diameter: float, *rings: tuple[fl
     if window.size == 0:
         return [nothing for _ in rings]
     lab = cv2.cvtColor(cv2.GaussianBlur(window, (0, 0), 0.5), cv2.COLOR_BGR2LAB)
-    rows, columns = np.ogrid[top : top + window.shape[0], left : left + window.shape[1]]
-    away = np.sqrt((columns - x) ** 2 + (rows - y) ** 2) / scale
+    rows, columns = (np.arange(count) for count in window.shape[:2])
+    away = np.hypot(columns + (left - x), rows[:, None] + (top - y)) / scale
     chosen = [lab[(away >= inner) & (away <= outer)] for inner, outer in rings]
     return [pixels if pixels.size else nothing for pixels in chosen]
