@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from calibration.colours import in_plain_light, misnamed, share_of_colour
-from calibration.photos import BRIGHT, DARK, Sighting, sight
+from calibration.photos import DARK, Sighting, sight
 from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.looks import likeness
 from vision.profile import DieColour, Profile
+from vision.unseen import BRIGHT
 
 DIE_PX, FEW_DIE_PX = 24.0, 18.0
 """A die's side: below the first pips get hard to count, below the second they cannot be."""

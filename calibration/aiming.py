@@ -9,11 +9,12 @@ import numpy as np
 from calibration.advice import Subject, findings, mirroring
 from calibration.calibrate import USUAL_DIE_MM
 from calibration.faults import CannotCalibrate
-from calibration.photos import cut_off, named, sight, why_so_few
+from calibration.photos import cut_off, missing, named, sight
 from calibration.stickers import measure_stickers
 from vision.geometry import LETTERS, Floats, Image, Layout, View
 from vision.profile import USUAL_PIECE_MM, Profile
 from vision.tags import find_tags, locate_roughly
+from vision.unseen import SAID, why_unseen
 
 FIRST: tuple[Subject, ...] = ("light", "angle", "dice", "glare", "sharpness", "room")
 """What is said first: in a bad light nothing else can be judged, and room is the least of all."""
@@ -88,21 +89,12 @@ def _checked(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> 
 
 
 def _what_is_missing(frame: Image, tags: dict[int, Floats], layout: Layout, stuck: bool) -> str:
+    if why := why_unseen(frame, layout, tags):
+        return SAID[why]
     out = None if stuck else cut_off(tags, layout, (frame.shape[1], frame.shape[0]))
-    match why_so_few(frame, layout, tags, out):
-        case "mirrored":
-            return "the picture is mirrored; switch that off at the camera"
-        case "dark":
-            return "it is too dark; switch on a lamp"
-        case "bright":
-            return "there is too much light; dim it, or expose less"
-        case "blurred":
-            return "the picture is blurred; focus the camera, and keep it still"
-        case "out" if out is not None:
-            return f"tag {named(out)} is out of the picture; move the camera up"
+    if out is not None:
+        return f"tag {named(out)} is out of the picture; move the camera up"
     if not tags:
         return "no tag is to be seen; bring the whole board into the picture"
-    missing = sorted(set(layout.tags) - set(tags))
-    first, last = ", ".join(map(named, missing[:-1])), named(missing[-1])
-    what = f"tags {first} and {last} are" if first else f"tag {last} is"
-    return f"{what} missing; lay nothing on the tags, and bring all four into the picture"
+    which, are = missing(tags, layout)
+    return f"{which} {are} missing; lay nothing on the tags, and bring all four into the picture"

@@ -24,8 +24,8 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_another_board, refuse_leftovers, refuse_shadow
 from calibration.lens import likelier_focal, views_of
 from calibration.light import in_light_of
-from calibration.photos import BRIGHT, Sighting, sight, too_few
-from calibration.pieces import measure_pieces
+from calibration.photos import Sighting, sight, too_few
+from calibration.pieces import check_size, measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import looks_at, sides_of
@@ -36,6 +36,7 @@ from vision.looks import LOOKS, darkest, deepest
 from vision.loose_dice import find_dice
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 from vision.tops import Table
+from vision.unseen import BRIGHT
 
 USUAL_DIE_MM = 16.0
 WORST_BLUR = 0.1
@@ -66,10 +67,12 @@ def calibrate(
 
     `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two; so
     may be `pieces`, a photo of the six, in which their diameter is measured.
-    Raises `BadLayout` for a layout, and `CannotCalibrate` for photographs that cannot be used.
+    Raises `BadLayout` for a layout, and `CannotCalibrate` for photographs, or sizes, that cannot be used.
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
     names = check_colours(colours)
+    if piece_mm:
+        check_size(piece_mm, board.field_mm)
     six = see_dice(board, empty, dice, die_mm, names)
     profile = six.profile(list(zip(six.named(names), names, strict=True)), piece_mm)
     if pieces is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -11,11 +11,11 @@ import numpy as np
 from calibration.faults import CannotCalibrate
 from vision.geometry import Floats, Image, Layout
 from vision.tags import find_tags, locate_roughly
+from vision.unseen import VERY_DARK, why_unseen
 
 CORNERS = ("top left", "top right", "bottom right", "bottom left")
-DARK, VERY_DARK = 110.0, 55.0
-"""The tags' white paper below this is dark; nothing is learned from photos where it is very dark."""
-BRIGHT = 252.0
+DARK = 110.0
+"""The tags' white paper below this is dark; nothing is learned from photos where it is `VERY_DARK`."""
 _INK, _PAPER = 0.83, 1.14
 """Squares just inside and outside of a tag's outline, as shares of it: its black rim and the white around."""
 
@@ -62,54 +62,41 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     return Sighting(tags, paper, ink, white, _blur(grey, tags))
 
 
-Why = Literal["mirrored", "dark", "bright", "blurred", "out", "missing"]
-
-
-def why_so_few(photo: Image, layout: Layout, tags: dict[int, Floats], out: int | None) -> Why:
-    """What keeps the other tags from being found; `out` is one that lies outside of the picture."""
-    if not tags and len(find_tags(np.ascontiguousarray(photo[:, ::-1]), layout)[0]) > 1:
-        return "mirrored"
-    grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    light = np.percentile(grey, 98)
-    if light < VERY_DARK:
-        return "dark"
-    if np.percentile(grey, 40) > BRIGHT:
-        return "bright"
-    steep = np.percentile(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), 99.5)
-    if not tags and steep < 0.06 * (light - np.percentile(grey, 2)):
-        return "blurred"
-    return "missing" if out is None else "out"
-
-
 def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> CannotCalibrate:
     """The fault of a photo in which not all tags were found: why, and what to do."""
-    out = cut_off(tags, layout, (photo.shape[1], photo.shape[0]))
-    why = why_so_few(photo, layout, tags, out)
-    return CannotCalibrate(_say(f"the photo of the {what}", why, tags, layout, out))
+    return CannotCalibrate(_said(f"the photo of the {what}", photo, tags, layout))
 
 
-def _say(photo: str, why: Why, tags: dict[int, Floats], layout: Layout, out: int | None) -> str:
+def _said(of: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> str:
     number = f"only {len(tags)}" if tags else "none"
-    match why:
+    match why_unseen(photo, layout, tags):
         case "mirrored":
-            return f"{photo} is mirrored: it shows none of the 4 tags; switch that off at the camera"
+            return f"{of} is mirrored: it shows none of the 4 tags; switch that off at the camera"
         case "dark":
-            return f"{photo} is too dark: it shows {number} of the 4 tags; switch on a lamp, or expose longer"
+            return f"{of} is too dark: it shows {number} of the 4 tags; switch on a lamp, or expose longer"
         case "bright":
-            return f"{photo} is overexposed: it shows {number} of the 4 tags; expose it less"
+            return f"{of} is overexposed: it shows {number} of the 4 tags; expose it less"
         case "blurred":
-            return f"{photo} is blurred: it shows none of the 4 tags; focus, and keep the camera still"
-        case "out" if out is not None:
-            return (
-                f"{photo} cuts the board off: tag {named(out)} is out of the picture; "
-                "bring all corners of the board into view"
-            )
-    missing = sorted(set(layout.tags) - set(tags))
+            return f"{of} is blurred: it shows none of the 4 tags; focus, and keep the camera still"
+    out = cut_off(tags, layout, (photo.shape[1], photo.shape[0]))
+    if out is not None:
+        return (
+            f"{of} cuts the board off: tag {named(out)} is out of the picture; "
+            "bring all corners of the board into view"
+        )
+    which, are = missing(tags, layout)
     return (
-        f"{photo} shows {number} of the 4 tags of layout {layout.name!r}"
-        + (f", tag {' and '.join(map(named, missing))} is missing" if tags else "")
+        f"{of} shows {number} of the 4 tags of layout {layout.name!r}"
+        + (f", {which} {are} missing" if tags else "")
         + "; bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     )
+
+
+def missing(tags: Container[int], layout: Layout) -> tuple[str, str]:
+    """Which of a layout's tags are not among `tags`, at least one: "tags 0 (top left) and 1 (top right)";
+    and "are", or "is"."""
+    *first, last = (named(tag) for tag in sorted(layout.tags) if tag not in tags)
+    return (f"tags {', '.join(first)} and {last}", "are") if first else (f"tag {last}", "is")
 
 
 def cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> int | None:

@@ -24,6 +24,8 @@ from vision.towers import PIECES, FoundPiece
 
 DIAMETERS = np.arange(12.0, 30.1, 0.5)
 """mm, those that are tried."""
+HIGHEST = 2.0
+"""Of its diameter no piece is higher: somebody has told the height first."""
 APART, FREE = 1.3, 1.5
 """Of a usual piece's diameter: pieces that stand nearer hide each other's outlines, and towers do farther."""
 UNUSUAL = 0.0125
@@ -51,6 +53,21 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
     _check(found.pieces, profile.piece_mm[0])
     places = [(one.x, one.y) for one in found.pieces]
     return _agreed([_fits(at, frame, empty, board.view, profile.piece_mm[1]) for at in places])
+
+
+def check_size(piece_mm: tuple[float, float], field_mm: float) -> None:
+    """Raises `CannotCalibrate` where no piece of a board with such fields has that diameter and height."""
+    diameter, height = piece_mm
+    if diameter > field_mm:
+        raise CannotCalibrate(
+            f"a piece {diameter:g} mm wide does not fit on a field, which is {field_mm:g} mm wide; "
+            "measure its diameter again"
+        )
+    if height > HIGHEST * diameter:
+        raise CannotCalibrate(
+            f"a piece {diameter:g} mm wide is not {height:g} mm high; "
+            "give its diameter first, then its height"
+        )
 
 
 class FirstFrames:

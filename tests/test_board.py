@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import cv2
 import numpy as np
@@ -104,6 +104,24 @@ def test_how_many_tags_are_to_be_seen_is_said_in_words() -> None:
     assert doubt.why == "only 1 of 4 tags is to be seen"
     (doubt,) = read(np.full_like(frame, 60), profile("session-01")).doubts
     assert doubt.why == "none of the 4 tags is to be seen"
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        (lambda frame: frame[:, ::-1], "the picture is mirrored; switch that off at the camera"),
+        (lambda frame: frame // 20, "it is too dark; switch on a lamp"),
+        (lambda frame: np.full_like(frame, 255), "there is too much light; dim it, or expose less"),
+        (
+            lambda frame: cv2.blur(frame, (61, 61)),
+            "the picture is blurred; focus the camera, and keep it still",
+        ),
+    ],
+)
+def test_what_keeps_the_board_from_being_found_is_said(spoilt: Callable[[Image], Image], why: str) -> None:
+    frame = np.ascontiguousarray(spoilt(photo("session-01", "frames/001.jpg")))
+    (doubt,) = read(frame, profile("session-01")).doubts
+    assert (doubt.what, doubt.why) == ("board", why)
 
 
 def test_all_twelve_fields_are_named_in_a_word() -> None:

@@ -227,7 +227,7 @@ def test_two_tags_that_do_not_say_where_the_board_lies_are_too_few() -> None:
     empty, dice = shots()
     turn = cv2.getRotationMatrix2D((768, 432), 2.0, 1.0)
     bumped = cv2.warpAffine(slipped(dice), turn, dice.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
-    with pytest.raises(CannotCalibrate, match=r"tag 0 \(top left\) and 1 \(top right\) is missing"):
+    with pytest.raises(CannotCalibrate, match=r"tags 0 \(top left\) and 1 \(top right\) are missing"):
         learn(empty, bumped)
 
 

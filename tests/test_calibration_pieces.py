@@ -63,6 +63,21 @@ def test_pieces_that_nobody_measured_are_measured_in_the_first_frames() -> None:
     assert first.profile.piece_mm == (pytest.approx(23.0, abs=1.0), 12.5)
 
 
+@pytest.mark.parametrize(
+    ("size", "why"),
+    [
+        ((60.0, 3.0), r"a piece 60 mm wide does not fit on a field, which is \d+ mm wide; measure"),
+        ((4.0, 20.0), r"a piece 4 mm wide is not 20 mm high; give its diameter first"),
+    ],
+)
+def test_a_size_that_no_piece_has_is_refused_before_the_photos_are_searched(
+    size: tuple[float, float], why: str
+) -> None:
+    nothing = np.zeros((864, 1536, 3), dtype=np.uint8)
+    with pytest.raises(CannotCalibrate, match=why):
+        calibrate(MAT, nothing, nothing, DEFAULT_COLOURS, piece_mm=size)
+
+
 def test_two_lonely_pieces_do_not_say_how_wide_they_are() -> None:
     shown, learned = laid(23.0, together=5)
     first = FirstFrames(learned)

@@ -211,6 +211,8 @@ def _refused_without_loss(run: Run) -> None:
     folder.write_text("no folder")
     with pytest.raises(CannotCalibrate, match="cannot be written"):
         camera.finish(14, (20, 12))
+    with pytest.raises(CannotCalibrate, match="does not fit on a field"):
+        camera.finish(14, (60, 12))
     assert step(camera) == "sizes"
     folder.unlink()
     aside.rename(folder)
@@ -539,6 +541,17 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
             "and bring all four into the picture",
             "Die Marken 0 (oben links) und 1 (oben rechts) fehlen; legt nichts darauf "
             "und bringt alle vier ins Bild.",
+        ),
+        (
+            "de",
+            "a piece 60 mm wide does not fit on a field, which is 40.5 mm wide; measure its diameter again",
+            "Ein 60 mm breiter Stein passt nicht auf ein 40.5 mm breites Feld; messt seinen Durchmesser nach.",
+        ),
+        (
+            "fr",
+            "a piece 4 mm wide is not 20 mm high; give its diameter first, then its height",
+            "Une pièce large de 4 mm n’est pas haute de 20 mm\u00a0; donnez d’abord son diamètre, puis sa "
+            "hauteur.",
         ),
         (
             "fr",

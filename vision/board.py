@@ -21,6 +21,7 @@ from vision.profile import Profile
 from vision.pushed import was_pushed
 from vision.refind import candidates
 from vision.tags import find_tags, locate
+from vision.unseen import SAID, why_unseen
 
 SAME_PLACE_PX = 0.8
 """A camera whose view moved the board's corners by less did not move."""
@@ -70,7 +71,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     located = locate(tags, profile.layout, profile.view.lens)
     if located is None:
         view = _by_print(frame, profile, last, tags)
-        return _at(frame, profile, view) if view else Board(None, _too_few(len(tags)))
+        return _at(frame, profile, view) if view else Board(None, _not_found(frame, profile, tags))
     view, error = located
     if error > BENT_FIT * max(frame.shape[:2]) and _camera_stays(frame, profile):
         return Board(profile.view)
@@ -89,6 +90,11 @@ def _camera_stays(frame: Image, profile: Profile) -> bool:
     """Whether much of the print lies about where it lay at calibration, as it does where only paper bent."""
     votes = ask(frame, profile.places, profile.view)
     return int(((votes.fit > FITS) & (np.hypot(*votes.shift.T) < BENT_PX)).sum()) >= LEAST_PRINT
+
+
+def _not_found(frame: Image, profile: Profile, tags: dict[int, Floats]) -> str:
+    why = why_unseen(frame, profile.layout, tags)
+    return SAID[why] if why else _too_few(len(tags))
 
 
 def _too_few(number: int) -> str:

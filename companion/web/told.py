@@ -35,6 +35,11 @@ SENTENCES = (
         "with nothing on the tags"
     ),
     N_(
+        "the photo of the %(what)s shows only %(number)s of the 4 tags of layout '%(name)s', "
+        "tags %(tags)s are missing; bring all corners of the board into view, sharp and evenly lit, "
+        "with nothing on the tags"
+    ),
+    N_(
         "the photo of the %(what)s shows none of the 4 tags of layout '%(name)s'; "
         "bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     ),
@@ -129,6 +134,11 @@ SENTENCES = (
     N_("no tag is to be seen; bring the whole board into the picture"),
     N_("tags %(tags)s are missing; lay nothing on the tags, and bring all four into the picture"),
     N_("tag %(tags)s is missing; lay nothing on the tags, and bring all four into the picture"),
+    N_(
+        "a piece %(diameter)s mm wide does not fit on a field, which is %(field)s mm wide; "
+        "measure its diameter again"
+    ),
+    N_("a piece %(diameter)s mm wide is not %(height)s mm high; give its diameter first, then its height"),
     N_("%(length)s is no size in mm; %(least)s to %(most)s are"),
     N_("%(file)s cannot be written (%(why)s); make room there"),
     N_("the host sets it up or tests it"),

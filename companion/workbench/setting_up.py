@@ -14,6 +14,7 @@ from calibration.calibrate import SixDice, check_colours, check_empty, see_dice
 from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
+from calibration.pieces import check_size
 from calibration.propose import propose
 from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
 from companion.games.corona.rules import COLOURS
@@ -134,6 +135,7 @@ class SettingUp:
             for length, (least, most) in ((die_mm, DIE_MM), *((one, PIECE_MM) for one in piece_mm)):
                 if not least <= length <= most:
                     raise CannotCalibrate(f"{length:g} is no size in mm; {least:g} to {most:g} are")
+            check_size(piece_mm, self._six.board.field_mm)
             self.sizes = (die_mm, *piece_mm)
             told = piece_mm if piece_mm != USUAL_PIECE_MM else None
             profile = self._resized(die_mm).profile(self._named, told)
