@@ -155,10 +155,28 @@ def test_a_second_run_goes_on_where_the_first_was_cut_off(begun: Path) -> None:
     assert ran.exit_code == 0
     assert "The same command goes on" not in ran.stdout  # the virtual table does not stack
     lines = ran.stdout.splitlines()
-    assert lines[0].startswith("7 of 10 set-ups have been done before; going on with the rest. To do them")
+    assert lines[0].startswith("7 of 10 set-ups have been done before; going on with the rest. To do one")
     assert [line[:3] for line in lines[1:4]] == [" 3.", " 4.", " 9."]
     assert (begun / "frames" / "001.jpg").read_bytes() == first
     assert len(json.loads((begun / "truth.json").read_text(encoding="utf-8"))) == 9
+
+
+def test_one_set_up_is_done_anew_from_another_photo(begun: Path, profile: Profile, tmp_path: Path) -> None:
+    """Photo 1 showed the second set-up: what it is read as is wrong, and --redo takes the right photo."""
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    shutil.copy(begun / "frames" / "002.jpg", photos / "01.jpg")
+    save(profile, tmp_path / "table.json")
+    words = ["--profile", tmp_path / "table.json", "--photos", photos, "--out", tmp_path / "out"]
+    first = corona(*words)
+    assert " 1. The easy one: WRONG" in first.stdout and "give --redo its number" in first.stdout
+    shutil.copy(begun / "frames" / "001.jpg", photos / "01.jpg")
+    before = corona(*words).stdout
+    assert "1 of 10 set-ups have been done before" in before and "sure and right" not in before
+    again = corona(*words, "--redo", "1")
+    assert again.stdout.splitlines()[0] == " 1. The easy one: sure and right"
+    assert "--redo" not in again.stdout
+    assert corona(*words, "--redo", "11").exit_code == 2
 
 
 def test_a_session_that_was_cut_off_while_it_began_is_begun_again(profile: Profile, tmp_path: Path) -> None:

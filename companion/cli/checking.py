@@ -51,10 +51,23 @@ def evaluate(folder: Path, as_json: bool, disturbed: bool, cameras: bool) -> Non
 @click.option("--demo", is_flag=True, help="On the virtual table, which lays the set-ups by itself.")
 @click.option("--list", "only_list", is_flag=True, help="Print the set-ups, to lay and photograph them.")
 @click.option(
+    "--redo",
+    type=click.IntRange(1, 10),
+    multiple=True,
+    metavar="N",
+    help="Do only this set-up, anew; may be given several times.",
+)
+@click.option(
     "--out", type=PHOTO, default=Path("selftest"), show_default=True, help="Where page and photos go."
 )
 def selftest(
-    profile: Path | None, config: Path | None, photos: Path | None, demo: bool, only_list: bool, out: Path
+    profile: Path | None,
+    config: Path | None,
+    photos: Path | None,
+    demo: bool,
+    only_list: bool,
+    redo: tuple[int, ...],
+    out: Path,
 ) -> None:
     """Ten set-ups to lay: how surely and how rightly your table is read, and what to improve.
 
@@ -70,7 +83,7 @@ def selftest(
     if demo and (photos or profile or config):
         raise click.UsageError("--demo has a table of its own: give it neither photos nor profile nor config")
     try:
-        wanted = Wanted(profile, load(config) if config else Config(), photos, demo, out)
+        wanted = Wanted(profile, load(config) if config else Config(), photos, demo, out, redo)
         if only_list:
             click.echo("\n".join(listed(wanted)))
             return

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -143,16 +143,24 @@ def look_back(setup: SetUp, session: PhotoSession, profile: Profile) -> Look:
 
 
 def run(
-    setups: list[SetUp], session: PhotoSession, profile: Profile, source: Source, say: Callable[[str], None]
+    setups: list[SetUp],
+    session: PhotoSession,
+    profile: Profile,
+    source: Source,
+    say: Callable[[str], None],
+    redo: Collection[int] = (),
 ) -> list[str]:
-    """Every set-up not done yet, until `source` raises `Stopped`; gives the faults of those that failed."""
+    """Every set-up not done yet, until `source` raises `Stopped`; gives the faults of those that failed.
+
+    Those with a number in `redo` are done anew, and only they. What was kept of one stays until then.
+    """
     faults = []
-    waiting = left(setups, session)
-    if len(waiting) < len(setups):
+    waiting = [setup for setup in setups if setup.number in redo] or left(setups, session)
+    if not redo and len(waiting) < len(setups):
         done = len(session.truth())
         say(
             f"{done} of {len(setups)} set-ups have been done before; going on with the rest. "
-            "To do them anew choose another folder with --out."
+            "To do one anew give its number with --redo."
         )
     for setup in waiting:
         try:

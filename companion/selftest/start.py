@@ -25,18 +25,25 @@ from hardware.virtual import VirtualTable
 from vision.profile import Profile
 
 Say = Callable[[str], None]
+OTHER_PHOTO = (
+    "If a wrong one's photo shows another set-up, put the right photo there and give --redo its number."
+)
 NOT_STACKED = "What was skipped cannot be laid here: on the virtual table pieces do not stand on each other."
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for on the command line; `config` with all defaults when there is none."""
+    """What was asked for on the command line; `config` with all defaults when there is none.
+
+    `redo`: numbers of set-ups that are to be done anew.
+    """
 
     profile: Path | None
     config: Config
     photos: Path | None
     demo: bool
     out: Path
+    redo: tuple[int, ...] = ()
 
 
 def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
@@ -47,7 +54,7 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     with _source(wanted, ask, say) as (profile, source, dice):
         ten = setups([colour.name for colour in profile.colours])
         session = open_session(wanted.out, profile, dice)
-        faults = run(ten, session, profile, source, say)
+        faults = run(ten, session, profile, source, say, wanted.redo)
     if not session.truth():
         say("Nothing was laid, so there is no page.")
         return faults
@@ -59,6 +66,8 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     say(f"\n{said}.")
     for sentence in done.advice:
         say(f"- {sentence}")
+    if wanted.photos and done.counts["wrong"]:
+        say(OTHER_PHOTO)
     say(f"The page with all pictures: {page}")
     if done.counts["skipped"]:
         say(NOT_STACKED if wanted.demo else "The same command goes on with what was skipped.")
