@@ -79,7 +79,7 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-    older = _photos_of(path)
+    older = photos_of(path)
     pictures: dict[Path, bytes] = {}
     empty_photo = _beside(path, "empty", profile.empty, pictures)
     dice_photo = {} if dice is None else {"photo": _beside(path, "dice", dice, pictures)}
@@ -123,7 +123,7 @@ def _beside(path: Path, what: str, photo: Image, pictures: dict[Path, bytes]) ->
     return {"file": name, "sha256": checksum}
 
 
-def _photos_of(path: Path) -> set[Path]:
+def photos_of(path: Path) -> set[Path]:
     """The photos of the profile that `path` holds now, if it holds one."""
     try:
         load(path)

@@ -166,7 +166,8 @@ def in_words(doubts: Iterable[tuple[str, str]]) -> list[str]:
         about = f"{kind} {every[0]}" if kind in many else kind
         if len(every) > 1:
             name, between = many[kind]
-            about = f"{name} {between.join(every)}"
+            each = ", each" if why.startswith(("it ", "its ")) else ""
+            about = f"{name} {between.join(every)}{each}"
         words.append(f"{about.replace(_ALL, 'all fields')}: {why}")
     return words
 

@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 
 from calibration.pieces import FirstFrames
-from calibration.store import NotAPhoto, read_photo
+from calibration.store import NotAPhoto, photos_of, read_photo
 from companion.games.corona import notation
 from companion.games.corona.rules import LETTERS
 from companion.games.corona.sighting import sight
@@ -26,8 +26,11 @@ class Overwrites(ValueError):
     """A picture that would take the place of a photo, or of another photo's picture, or cannot be one."""
 
 
-def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]:
-    """Where each photo's drawing goes: `annotate`, with the photo's name in it when there are several."""
+def drawings(annotate: Path | None, photos: Sequence[Path], profile: Path) -> list[Path | None]:
+    """Where each photo's drawing goes: `annotate`, with the photo's name in it when there are several.
+
+    Raises `Overwrites` where that would be one of the photos, or one of the profile's own.
+    """
     if annotate is None:
         return [None] * len(photos)
     if annotate.suffix and not cv2.haveImageWriter(annotate.name):
@@ -35,7 +38,7 @@ def drawings(annotate: Path | None, photos: Sequence[Path]) -> list[Path | None]
     outs = [annotate]
     if len(photos) > 1:
         outs = [annotate.with_name(f"{annotate.stem}-{name}{annotate.suffix}") for name in names(photos)]
-    if {out.resolve() for out in outs} & {photo.resolve() for photo in photos}:
+    if {out.resolve() for out in outs} & {photo.resolve() for photo in (*photos, *photos_of(profile))}:
         raise Overwrites("this would overwrite a photo; choose another name")
     return list(outs)
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.layouts import MAT
 from calibration.store import read_photo
 from companion.photos import Overwrites, as_line, names
 from tests.sessions import PHOTOS, photo
@@ -120,6 +122,11 @@ def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Pa
     folder = corona("read", *photos, "--profile", profile, "--annotate", ".")
     assert folder.returncode == 2 and "'.' is a directory" in folder.stderr
     assert photos[0].read_bytes() == before
+    (empty,) = profile.parent.glob("*-empty-*.png")
+    before = empty.read_bytes()
+    own = corona("read", photos[0], "--profile", profile, "--annotate", empty)
+    assert own.returncode == 2 and "this would overwrite a photo" in own.stderr
+    assert empty.read_bytes() == before
     assert corona("read", *photos, "--profile", profile, "--annotate", tmp_path / "out.jpg").returncode == 0
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out-a-one.jpg", "out-b-one.jpg"]
 
@@ -306,6 +313,25 @@ def test_a_wrong_name_and_a_wrong_ring_are_told(tmp_path: Path) -> None:
     assert picture is not None and f"look at {tmp_path / 'p-layout.jpg'}" in run.stdout
 
 
+def test_a_layout_that_is_none_is_told_with_what_to_do(tmp_path: Path) -> None:
+    board = tmp_path / "board.json"
+    board.write_text(json.dumps({**MAT, "fields": {**MAT["fields"], "ring_radius_mm": 9000}}))
+    run = calibrate_with(tmp_path, "--layout", board)
+    assert run.returncode == 1 and run.stderr == (
+        f"{board}: fields.ring_radius_mm is 9000 mm instead of 1 to 2000; "
+        "put that right, or leave --layout out to have the board measured\n"
+    )
+
+
+def test_a_camera_that_is_not_there_is_told_in_our_words_alone(profile: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "corona.toml"
+    settings.write_text(f'[camera]\nkind = "usb"\ndevice = 63\nprofile = "{profile}"\n')
+    run = corona("selftest", "--config", settings, "--out", tmp_path / "out")
+    assert run.returncode == 1 and run.stderr == (
+        "camera 63 does not open: is it plugged in, and does no other program hold it?\n"
+    )
+
+
 def test_a_file_that_cannot_be_is_told_before_the_work(profile: Path, tmp_path: Path) -> None:
     (tmp_path / "p.json").mkdir()
     run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json")
@@ -321,6 +347,8 @@ def test_doubts_of_one_reason_are_told_together() -> None:
     )
     some = Reading((None, None, *(0,) * 10), {"red": 3}, doubts=(Doubt("die red", "it may lean"),))
     assert "die red: it may lean; fields A B: not read" in as_line(some)
+    both = tuple(Doubt(f"die {name}", "its colour is not clear") for name in ("red", "blue"))
+    assert "dice red, blue, each: its colour is not clear" in as_line(replace(some, doubts=both))
 
 
 def calibrate_with(

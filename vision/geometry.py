@@ -68,7 +68,7 @@ class Layout:
             if value is not None and least <= value <= most:  # NaN is not
                 return float(value)
             if value is not None:
-                faults.append(f"{path} is {_short(value)}{unit}")
+                faults.append(f"{path} is {_short(value)}{unit} instead of {least:g} to {most:g}")
             return least
 
         tags = _centres(get("tags.centres_mm", dict) or {}, faults)

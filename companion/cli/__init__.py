@@ -5,6 +5,8 @@ Every command imports what it needs when it runs, so that `corona --help` answer
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from companion.cli.analysing import analyse
@@ -26,6 +28,8 @@ HELP = {"help_option_names": ["-h", "--help"]}
 @click.version_option(package_name="corona-companion", prog_name="corona")
 def main() -> None:
     """A companion for Corona: reads the board, keeps the auction, proves the best score."""
+    # OpenCV, which asks for this when it is loaded, has words of its own for a camera that does not open.
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
 
 for command in (

@@ -61,8 +61,7 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
-    from calibration.store import NotAPhoto, may_replace, read_layout, read_photo, save
-    from vision.geometry import BadLayout
+    from calibration.store import NotAPhoto, may_replace, read_photo, save
 
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
@@ -74,13 +73,13 @@ def calibrate(
         photo, of_dice = read_photo(empty), read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
         out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
-        board = read_layout(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
+        board = _given(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         if sys.stderr.isatty():
             say("looking for the dice, which takes some seconds")
         profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         save(profile, out, of_dice)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
-    except (BadLayout, CannotCalibrate, NotAPhoto) as fault:
+    except (CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault))
     except OSError as fault:
         fail(f"{out}: cannot be written ({fault.strerror}); choose another place")
@@ -95,6 +94,17 @@ def calibrate(
     click.echo(position(profile))
     for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile)]:
         click.echo(sentence)
+
+
+def _given(layout: Path) -> Layout:
+    """The layout in a file; faults are told with what to do."""
+    from calibration.store import read_layout
+    from vision.geometry import BadLayout
+
+    try:
+        return read_layout(layout)
+    except BadLayout as fault:
+        fail(f"{fault}; put that right, or leave --layout out to have the board measured")
 
 
 def _about(picture: Path | None, profile: Profile) -> list[str]:

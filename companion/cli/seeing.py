@@ -41,7 +41,7 @@ def read(
     from vision.read import read as read_frame
 
     try:
-        outs = drawings(annotate, photos)
+        outs = drawings(annotate, photos, profile)
         folders = [debug / name for name in names(photos)] if debug else [None] * len(photos)
     except Overwrites as fault:
         raise click.BadParameter(str(fault), param_hint="--annotate" if annotate else "--debug") from fault
