@@ -139,11 +139,14 @@ def tinted_shadows(change: Change, where: Image) -> Mask:
     return shadow
 
 
+_kept_channels = once(cv2.split)
+
+
 def as_shadow(lit: Image, empty: Image, at: NDArray[np.intp]) -> tuple[Grey, Grey, Grey]:
     """Of each pixel `at`: the share of the light that is left if it is a shadow; by how much its worst
     channel differs from that; its brightest one."""
     now = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(lit)]
-    then = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(empty)]
+    then = [plane.ravel()[at].astype(np.float32) for plane in _kept_channels(empty)]
     across = now[0] * then[0] + now[1] * then[1] + now[2] * then[2]
     share = across / np.maximum(then[0] ** 2 + then[1] ** 2 + then[2] ** 2, 1)
     rest = [np.abs(one - share * other) for one, other in zip(now, then, strict=True)]

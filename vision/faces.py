@@ -7,6 +7,7 @@ turn. Correlation is taken on the colour channel in which the face has most cont
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -254,11 +255,11 @@ def _gradients(patch: Image) -> tuple[Grey, Grey]:
 
 def corners(top: Top, die_mm: float, height: float) -> Floats:
     """(4, 3) mm: the square of the die's side at `height` over the board."""
+    # In plain numbers: it is asked for some forty times a frame.
     half = die_mm / 2
-    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-    cos, sin = np.cos(top.turn), np.sin(top.turn)
-    flat = square @ np.array([[cos, sin], [-sin, cos]]) + (top.x, top.y)
-    return np.hstack([flat, np.full((4, 1), height)])
+    cos, sin = math.cos(top.turn) * half, math.sin(top.turn) * half
+    away = ((sin - cos, -sin - cos), (sin + cos, sin - cos), (cos - sin, sin + cos), (-sin - cos, cos - sin))
+    return np.array([(top.x + across, top.y + down, height) for across, down in away])
 
 
 def silhouette(top: Top, die_mm: float, view: View) -> Floats:

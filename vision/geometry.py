@@ -126,6 +126,11 @@ class Layout:
         angle = np.deg2rad(self.first_deg + 360 / self.fields * np.arange(self.fields))
         return self.ring_mm * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
 
+    @cached_property
+    def field_places(self) -> list[tuple[float, float]]:
+        """The same in plain numbers."""
+        return [(float(x), float(y)) for x, y in self.field_centres]
+
     def tag_corners(self, tag: int) -> Floats:
         """(4, 2) mm: the corners of a tag in the order the detector gives them, clockwise from top left."""
         half = self.tag_mm / 2

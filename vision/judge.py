@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -260,9 +261,9 @@ def _about(field: int, why: str) -> Doubt:
 
 def nearest(at: tuple[float, float], profile: Profile) -> tuple[int, float, int]:
     """The nearest field, how far its middle is in field radii, and the second nearest field."""
-    away = np.hypot(*(profile.layout.field_centres - np.array(at)).T)
-    order: Floats = np.argsort(away)
-    return int(order[0]), float(away[order[0]] / (profile.layout.field_mm / 2)), int(order[1])
+    away = [math.dist(at, centre) for centre in profile.layout.field_places]
+    first, second, *_ = sorted(range(len(away)), key=away.__getitem__)
+    return first, away[first] / (profile.layout.field_mm / 2), second
 
 
 def _inside(beside: int, profile: Profile) -> float:
