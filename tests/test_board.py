@@ -21,6 +21,7 @@ from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.read import read
 from vision.reading import Doubt, Reading
+from vision.steady import Steady
 from vision.tags import LARGE, find_tags
 
 SIZE = (1536, 864)
@@ -122,6 +123,15 @@ def test_what_keeps_the_board_from_being_found_is_said(spoilt: Callable[[Image],
     frame = np.ascontiguousarray(spoilt(photo("session-01", "frames/001.jpg")))
     (doubt,) = read(frame, profile("session-01")).doubts
     assert (doubt.what, doubt.why) == ("board", why)
+
+
+def test_a_blurred_photo_in_which_the_board_is_found_is_told_and_a_sharp_look_answers_that() -> None:
+    sharp, known = photo("session-01", "frames/001.jpg"), profile("session-01")
+    blurred = read(cv2.GaussianBlur(sharp, (0, 0), 5), known)
+    assert blurred.view is not None and not blurred.sure
+    assert blurred.doubts[0] == Doubt("table", "the picture is blurred; focus the camera, and keep it still")
+    assert read(sharp, known).sure
+    assert Steady().looked(read(sharp, known)).looked(blurred).reading.sure
 
 
 def test_all_twelve_fields_are_named_in_a_word() -> None:

@@ -15,6 +15,7 @@ from vision.judge import confidence, counts_of, doubts_of, in_doubt, may_be, nea
 from vision.look import Seen, look, look_again, with_witness
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
+from vision.unseen import SAID, why_doubted
 
 LIKELY = 0.5
 """What is less likely than this is not said at all."""
@@ -44,6 +45,8 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         doubts.insert(0, Doubt("board", "more than one board is in view"))
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
+    if doubts and (why := why_doubted(frame, profile.empty)):
+        doubts.insert(0, Doubt("table", SAID[why]))
     return replace(
         _reading(seen, profile, how_likely, doubts),
         moved_px=board.moved_px,
