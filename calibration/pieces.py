@@ -44,6 +44,8 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
     seen = sight("pieces", photo, profile.layout, least=2)
     board = where_board_lies(photo, profile)
     if board.view is None or board.doubt:
+        if set(seen.corners) == set(profile.layout.tags):
+            raise CannotCalibrate("the photo of the pieces shows another board; take it of the same one")
         raise too_few("pieces", photo, seen.corners, profile.layout)
     frame = in_place(photo, board)
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)

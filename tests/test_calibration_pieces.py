@@ -63,6 +63,11 @@ def test_pieces_that_nobody_measured_are_measured_in_the_first_frames() -> None:
     assert first.profile.piece_mm == (pytest.approx(23.0, abs=1.0), 12.5)
 
 
+def test_a_photo_of_pieces_on_another_board_is_refused() -> None:
+    with pytest.raises(CannotCalibrate, match="shows another board; take it of the same one"):
+        measure_pieces(photo("session-04", "frames/001.jpg"), profile("session-01"))
+
+
 @pytest.mark.parametrize(
     ("size", "why"),
     [

@@ -17,8 +17,8 @@ VERY_DARK, BRIGHT = 55.0, 252.0
 _BLURRED = 0.06
 """The `sharpness` of a photo that is sharp is more."""
 _SOFTER = 0.6
-"""A frame is as sharp as the empty photo, but for such a share: so are the frames of the thirteen sessions,
-from 0.72 on; blurred by 3 pixels (a normal distribution's spread) none is, by 0.54 at the most."""
+"""A frame is as sharp as the empty photo, but for such a share. Of 39 frames of thirteen sessions the least
+has 0.72; blurred by 3 pixels (a normal distribution's spread) the most has 0.54."""
 Unseen = Literal["mirrored", "dark", "bright", "blurred"]
 
 SAID: dict[Unseen, str] = {
