@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.die_names import MOST, features, fits
@@ -75,7 +75,6 @@ def test_a_stranger_fits_no_colour(names: tuple[str, ...]) -> None:
         assert told[2].max() < 0.2, stranger
 
 
-@settings(deadline=None)  # a busy machine is no fault
 @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(0, 2))
 def test_the_order_of_dice_and_colours_says_nothing(dice: list[int], colours: list[int], which: int) -> None:
     names = SETS[which]

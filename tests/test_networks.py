@@ -632,7 +632,7 @@ def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_
     known = profile(session)
     change = compare(half(photo(session, f"{which}.jpg")), known.empty_half)
     seen = look_at_ring(change, known.view, known.layout, known.piece_mm)
-    monkeypatch.setattr("vision.pieces._part_with", lambda asked: (slice(None), slice(None)))
+    monkeypatch.setattr("vision.pieces.SEES_CELLS", 1000)
     whole = look_at_ring(change, known.view, known.layout, known.piece_mm)
     assert seen.blob.size < whole.blob.size
     for shown, all_shown in ((seen.lids, whole.lids), (seen.lids_in_all_turns(), whole.lids_in_all_turns())):

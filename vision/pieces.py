@@ -112,7 +112,7 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
 def _part_with(asked: Mask) -> tuple[slice, slice]:
     """Rows and columns of some cells, and as many beside them as what the network says there depends on."""
     rows, columns = (
-        slice(max(int(at.min()) - SEES_CELLS, 0), int(at.max()) + SEES_CELLS + 1) if len(at) else slice(1)
+        slice(max(int(at.min()) - SEES_CELLS, 0), int(at.max()) + SEES_CELLS + 1) if len(at) else slice(0, 1)
         for at in np.nonzero(asked)
     )
     return rows, columns
@@ -159,7 +159,8 @@ def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[flo
     flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
     part = _part_with(nothing < UNCHANGED)
-    blob = as_blob(flat, flat_empty, leans, part)
+    rows, columns = (slice(STRIDE * cells.start, STRIDE * cells.stop) for cells in part)
+    blob = as_blob(flat, flat_empty, leans, (rows, columns))
     return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), part, nothing, cell, reach)
 
 

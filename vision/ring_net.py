@@ -95,11 +95,9 @@ _kept_flat = once(_flat)
 def as_blob(
     flat: Image, flat_empty: Image, leans: Grey, part: tuple[slice, slice] = (slice(None), slice(None))
 ) -> Floats:
-    """What the network takes: float32 (1, 8, n, n), or of `part` (rows, columns of cells) only."""
-    rows, columns = (slice(STRIDE * (at.start or 0), at.stop and STRIDE * at.stop) for at in part)
-    now = np.ascontiguousarray(flat[rows, columns])
-    then, lean = (of[..., rows, columns] for of in (_kept_hues(flat_empty), leans[None]))
-    return np.concatenate([in_hues([now]), then, lean], axis=1)
+    """What the network takes: that part (rows, columns) of all, float32 (1, 8, H, W)."""
+    now = in_hues([np.ascontiguousarray(flat[part])])
+    return np.concatenate([now, _kept_hues(flat_empty)[..., *part], leans[None, :, *part]], axis=1)
 
 
 @once
