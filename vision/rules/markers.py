@@ -44,16 +44,20 @@ def tell(
     """
     seen = [_rings(frame, view, lid, diameter, MIDDLE, RIM) for lid in lids]
     middles, rims = [middle for middle, _ in seen], [rim for _, rim in seen]
+
+    def as_the_board(i: int) -> bool:
+        (board,) = _rings(empty, view, lids[i], diameter, MIDDLE)
+        return _as_the_board(middles[i], board)
+
     alike = _alike(middles, colours)
     told: list[int | None] = []
     for i, likes in enumerate(alike):
         best = int(np.argmax(likes))
         colour, like = colours[best], likes[best]
         rivals = sum(other[best] > 0.8 * like for other in alike)
-        (board,) = _rings(empty, view, lids[i], diameter, MIDDLE)
         if np.hypot(*(np.array(colour.lab[1:]) - 128)) > CHROMATIC and like > 0.3:
-            told.append(None if _as_the_board(middles[i], board) else best + 1)
-        elif _colourful(middles[i], rims[i], board):
+            told.append(None if as_the_board(i) else best + 1)
+        elif _colourful(middles[i], rims[i]) and not as_the_board(i):
             told.append(None)
         elif rivals <= 2 and _pale_as_its_die(middles[i], colour):
             told.append(best + 1)
@@ -81,11 +85,10 @@ def _as_the_board(middle: Image, board: Image) -> bool:
     return bool(np.hypot(*(hues(middle) - hues(board))) < AS_UNDER)
 
 
-def _colourful(middle: Image, rim: Image, board: Image) -> bool:
-    """Whether the middle of a piece has a colour that neither its metal nor the board under it has."""
+def _colourful(middle: Image, rim: Image) -> bool:
+    """Whether the middle of a piece has a colour that its metal has not."""
     own, metal = hues(middle), hues(rim)
-    coloured = np.hypot(*own) > METAL_HUE and np.hypot(*(own - metal)) > 0.15
-    return bool(coloured and not _as_the_board(middle, board))
+    return bool(np.hypot(*own) > METAL_HUE and np.hypot(*(own - metal)) > 0.15)
 
 
 def _pale_as_its_die(middle: Image, colour: DieColour) -> bool:
