@@ -55,7 +55,7 @@ from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.rules.markers import tell
 from vision.spots import spots
-from vision.squares import mirrored, square, turned
+from vision.squares import Square, cut_out, mirrored, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tops import Table, with_stances
 from vision.tower_net import LID_PX as CLOSE_PX
@@ -734,7 +734,7 @@ def test_a_lid_is_laid_straight(towards: float, away: float) -> None:
     assume(10 < x < 1525 and 10 < y < 853)
     cv2.circle(frame, (round(x), round(y)), 3, (255, 255, 255), -1)
     turn, _ = laid(view, (float(lid[0]), float(lid[1])))
-    seen = square(frame, view, (float(lid[0]), float(lid[1])), 12.0, 0.6, 61, turn=turn)
+    seen = cut_out(frame, view, Square((float(lid[0]), float(lid[1])), 12.0, 0.6, 61, turn))
     rows, columns = np.nonzero(seen.max(axis=2) > 127)
     assert rows.mean() == pytest.approx(30 - 10, abs=1.5) and columns.mean() == pytest.approx(30, abs=1.5)
 

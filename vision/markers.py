@@ -44,7 +44,7 @@ from vision.matching import Given, give
 from vision.nets import likely
 from vision.profile import DieColour
 from vision.rules.markers import Lid, tell
-from vision.squares import as_blob, lean, mirrored, now_and_then, square, turned
+from vision.squares import Square, as_blob, cut_out, lean, mirrored, now_and_then, turned
 from vision.towers import FoundPiece
 
 LIKE = 8.0
@@ -84,11 +84,11 @@ def cut(
 ) -> tuple[Image, Image]:
     """A lid's top and its place in the empty photo, in one light, as a pair of networks is shown them."""
     x, y, top = lid
-    scale = diameter / pair.lid_px
+    square = Square((x, y), top, diameter / pair.lid_px, pair.size)
     if pair.half:
-        now = square(change.frame, view, (x, y), top, scale, pair.size, half=True)
-        return now, square(change.empty, view, (x, y), top, scale, pair.size, half=True)
-    return now_and_then(frame, empty, change.lights, view, (x, y), top, scale, pair.size)
+        now, then = (cut_out(photo, view, square, half=True) for photo in (change.frame, change.empty))
+        return now, then
+    return now_and_then(frame, empty, change.lights, view, square)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,8 @@ class Lids:
     @cached_property
     def _middles(self) -> list[Image]:
         width = self.diameter / 20
-        return [square(self.frame, self.view, (x, y), top, width, 10) for x, y, top in self.places]
+        squares = [Square((x, y), top, width, 10) for x, y, top in self.places]
+        return [cut_out(self.frame, self.view, square) for square in squares]
 
 
 def look_closely(lids: Lids) -> Witnesses:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image, View
-from vision.squares import square
+from vision.squares import Square, cut_out
 
 SIDE_PX = 24
 """Pixels a die's side has in the flattened picture: near what photographs of a table give."""
@@ -23,7 +23,7 @@ def flatten(
     frame: Image, view: View, at: tuple[float, float], turn: float, die_mm: float, span: float = NEAR
 ) -> Image:
     """The square, `span` die sides wide, around `at` (mm) on the top faces' plane, turned back by `turn`."""
-    return square(frame, view, at, die_mm, die_mm / SIDE_PX, round(SIDE_PX * span), turn=turn)
+    return cut_out(frame, view, Square(at, die_mm, die_mm / SIDE_PX, round(SIDE_PX * span), turn))
 
 
 def turn_of(frame: Image, view: View, at: tuple[float, float], die_mm: float) -> float:

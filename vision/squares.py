@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -13,22 +14,22 @@ from vision.light import Light
 from vision.nets import planes
 
 
-def square(
-    frame: Image,
-    view: View,
-    at: tuple[float, float],
-    height: float,
-    mm_per_px: float,
-    size: int,
-    half: bool = False,
-    turn: float = 0.0,
-) -> Image:
-    """The square around `at` (mm) on the plane `height` mm up, BGR uint8 (size, size, 3); x right, y down.
+class Square(NamedTuple):
+    """The square around `at` (mm) on the plane `height` mm up, `size` pixels wide; x right, y down.
 
-    `half`: the frame is given at half its size. `turn`: radians by which the square's own axes are turned
-    from x towards y.
+    `turn`: radians by which its own axes are turned from x towards y.
     """
-    return _cut(frame, _to_pixels(view, at, height, mm_per_px, size, half, turn), size)
+
+    at: tuple[float, float]
+    height: float
+    mm_per_px: float
+    size: int
+    turn: float = 0.0
+
+
+def cut_out(frame: Image, view: View, square: Square, half: bool = False) -> Image:
+    """A square of a frame, BGR uint8 (size, size, 3); `half`: the frame is given at half its size."""
+    return _cut(frame, _to_pixels(view, square, half), square.size)
 
 
 def _cut(photo: Image, to_pixels: Floats, size: int) -> Image:
@@ -36,19 +37,11 @@ def _cut(photo: Image, to_pixels: Floats, size: int) -> Image:
     return cv2.warpPerspective(photo, to_pixels, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
-def _to_pixels(
-    view: View,
-    at: tuple[float, float],
-    height: float,
-    mm_per_px: float,
-    size: int,
-    half: bool,
-    turn: float,
-) -> Floats:
+def _to_pixels(view: View, square: Square, half: bool) -> Floats:
     """3 x 3: pixels of such a square -> pixels of the frame, homogeneous."""
+    (x, y), height, mm_per_px, size, turn = square
     middle = (size - 1) / 2
     c, s = math.cos(turn) * mm_per_px, math.sin(turn) * mm_per_px
-    x, y = at
     left, top = x - (c - s) * middle, y - (s + c) * middle
     # In plain numbers: some eighty squares are cut out of a frame. From the square's pixels to camera axes:
     rows = [(a * c + b * s, b * c - a * s, a * left + b * top + up * height + d) for a, b, up, d in view.pose]
@@ -63,39 +56,22 @@ def _to_pixels(
     return np.array([(focal * a + aside * d, focal * b + below * d, d) for a, b, d in columns]).T
 
 
-def lit_square(
-    frame: Image,
-    lights: Light,
-    view: View,
-    at: tuple[float, float],
-    height: float,
-    mm_per_px: float,
-    size: int,
-    turn: float = 0.0,
-) -> Image:
+def cut_out_lit(frame: Image, lights: Light, view: View, square: Square) -> Image:
     """The same in the empty photo's light."""
-    return _lit(square(frame, view, at, height, mm_per_px, size, turn=turn), lights, view, at, height)
+    return _lit(cut_out(frame, view, square), lights, view, square)
 
 
 def now_and_then(
-    frame: Image,
-    empty: Image,
-    lights: Light,
-    view: View,
-    at: tuple[float, float],
-    height: float,
-    mm_per_px: float,
-    size: int,
-    turn: float = 0.0,
+    frame: Image, empty: Image, lights: Light, view: View, square: Square
 ) -> tuple[Image, Image]:
     """The same of the frame, in the empty photo's light, and of the empty photo."""
-    to_pixels = _to_pixels(view, at, height, mm_per_px, size, False, turn)
-    now, then = (_cut(photo, to_pixels, size) for photo in (frame, empty))
-    return _lit(now, lights, view, at, height), then
+    to_pixels = _to_pixels(view, square, half=False)
+    now, then = (_cut(photo, to_pixels, square.size) for photo in (frame, empty))
+    return _lit(now, lights, view, square), then
 
 
-def _lit(flat: Image, lights: Light, view: View, at: tuple[float, float], height: float) -> Image:
-    gain = 1 / lights.at(*view.pixel(*at, height))
+def _lit(flat: Image, lights: Light, view: View, square: Square) -> Image:
+    gain = 1 / lights.at(*view.pixel(*square.at, square.height))
     return cv2.multiply(flat, np.array([*gain, 0.0]))
 
 

@@ -16,7 +16,7 @@ from vision.profile import Profile
 from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
 from vision.shadows import dice_at, likeness, tips, tower_at
-from vision.squares import lit_square
+from vision.squares import Square, cut_out_lit
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import SIZE, covers, laid
 
@@ -131,8 +131,8 @@ def _lids(seen: Seen, profile: Profile) -> Image:
     for piece in seen.pieces.pieces:
         lid = seen_at(seen.view, (piece.x, piece.y), piece.level, height)
         turn, away = laid(seen.view, lid)
-        mm = diameter / CLOSE_PX
-        lit = lit_square(seen.frame, seen.change.lights, seen.view, lid, height, mm, SIZE, turn=turn)
+        square = Square(lid, height, diameter / CLOSE_PX, SIZE, turn)
+        lit = cut_out_lit(seen.frame, seen.change.lights, seen.view, square)
         large = cv2.resize(lit, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
         picture = np.asarray(large, dtype=np.uint8)
         cover = covers(np.array([away * height / diameter]))[0, piece.level]

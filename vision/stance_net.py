@@ -16,7 +16,7 @@ import numpy as np
 from vision.geometry import Floats, Image, View
 from vision.light import Light
 from vision.nets import ask, likely, planes
-from vision.squares import lean, now_and_then
+from vision.squares import Square, lean, now_and_then
 
 SIDE_PX = 28.0
 """Pixels of a die's side in the picture."""
@@ -41,8 +41,8 @@ def straight(
     aside = lean(view, (x, y), die_mm)
     towards = np.arctan2(aside[1], aside[0])
     turn += float(np.floor((towards - turn) / (np.pi / 2)) * np.pi / 2)
-    scale = die_mm / SIDE_PX
-    now, then = now_and_then(frame, empty, lights, view, (x, y), die_mm, scale, size, turn)
+    square = Square((x, y), die_mm, die_mm / SIDE_PX, size, turn)
+    now, then = now_and_then(frame, empty, lights, view, square)
     plan = _plan(view, (x, y, turn), die_mm, size)
     if np.sin(towards - turn) > np.cos(towards - turn):
         now, then, plan = (picture.transpose(1, 0, 2) for picture in (now, then, plan))

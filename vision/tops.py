@@ -14,7 +14,7 @@ from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
 from vision.spots import spots
-from vision.squares import as_blob, lean, lit_square, now_and_then, turned
+from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
@@ -50,7 +50,8 @@ class Table:
 
     def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
         """A square of the frame, on the plane of the tops, in the empty photo's light."""
-        return lit_square(self.frame, self.change.lights, self.view, at, self.die_mm, mm_per_px, size, turn)
+        square = Square(at, self.die_mm, mm_per_px, size, turn)
+        return cut_out_lit(self.frame, self.change.lights, self.view, square)
 
     def is_new(self, top: Answer) -> bool:
         """Whether a top seems to be a die's, and its place is not as in the empty photo."""
@@ -70,8 +71,9 @@ class Table:
             return [*self.ask(places[:AT_ONCE], turns), *self.ask(places[AT_ONCE:], turns)]
         scale = self.die_mm / SIDE_PX
         leans = [lean(self.view, at, self.die_mm) for at in places]
-        where = (self.frame, self.empty, self.change.lights, self.view)
-        nows, thens = zip(*(now_and_then(*where, at, self.die_mm, scale, SIZE) for at in places), strict=True)
+        squares = [Square(at, self.die_mm, scale, SIZE) for at in places]
+        seen = (self.frame, self.empty, self.change.lights, self.view)
+        nows, thens = zip(*(now_and_then(*seen, square) for square in squares), strict=True)
         blob = as_blob(nows, thens, leans)
         said = ask("dice", blob)
         for quarter in range(1, turns):

@@ -19,7 +19,7 @@ from vision.light import Light
 from vision.maps import Peak
 from vision.nets import ask_beside
 from vision.ring_net import LEVELS
-from vision.squares import now_and_then
+from vision.squares import Square, now_and_then
 
 SIZE = 72
 """Pixels of the picture."""
@@ -83,7 +83,7 @@ def show(
     frames, empties, turns, sides = [], [], [], []
     for lid in lids:
         turn, away = laid(view, lid)
-        now, then = now_and_then(frame, empty, lights, view, lid, height, scale, SIZE, turn)
+        now, then = now_and_then(frame, empty, lights, view, Square(lid, height, scale, SIZE, turn))
         frames.append(now)
         empties.append(then)
         turns.append(turn)

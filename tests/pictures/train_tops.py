@@ -15,7 +15,7 @@ from tests.pictures.crops import Shot, shots
 from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, keep, learn
 from vision.face_net import SIDE_PX, SIZE
 from vision.geometry import Image
-from vision.squares import lean, square
+from vision.squares import Square, cut_out, lean
 
 Array = NDArray[Any]
 WIDE = SIZE + 40
@@ -52,9 +52,9 @@ class Example:
     """A place on a table, cut out wide, and what lies there."""
 
     def __init__(self, shot: Shot, frame: Image, at: tuple[float, float], die: dict[str, Any] | None) -> None:
-        scale = shot.die_mm / SIDE_PX
-        self.now = square(frame, shot.view, at, shot.die_mm, scale, WIDE)
-        self.then = square(shot.empty, shot.view, at, shot.die_mm, scale, WIDE)
+        square = Square(at, shot.die_mm, shot.die_mm / SIDE_PX, WIDE)
+        self.now = cut_out(frame, shot.view, square)
+        self.then = cut_out(shot.empty, shot.view, square)
         self.lean = lean(shot.view, at, shot.die_mm)
         self.kind = "no" if die is None else "flat" if not die["lean_deg"] else "lean"
         self.slight = bool(die and 0 < die["lean_deg"] < 7)

@@ -21,7 +21,7 @@ from tests.pictures.learning import Light, asked, begin, block, disturb, half_wa
 from tests.pictures.train_pieces import redressed, shadowed
 from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
-from vision.squares import lit_square, square
+from vision.squares import Square, cut_out, cut_out_lit
 from vision.tower_net import CHANNELS, LID_PX, SIZE, as_blob, laid
 
 Array = NDArray[Any]
@@ -54,9 +54,10 @@ class Example:
         self.turn, away = laid(shot.view, lid)
         self.side = away * height / diameter
         """How much of a single piece's side is seen, in diameters."""
-        where, turn = (shot.view, lid, height, scale, WIDE), self.turn
-        self.now = lit_square(shot.frame, shot.change.lights, *where, turn=turn)
-        self.then = square(shot.empty, *where, turn=turn)
+        turn = self.turn
+        square = Square(lid, height, scale, WIDE, turn)
+        self.now = cut_out_lit(shot.frame, shot.change.lights, shot.view, square)
+        self.then = cut_out(shot.empty, shot.view, square)
         straight = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) / scale
         self.towers = []
         """Where a lid of a single piece would be seen, pixels from the middle, and how high the tower is."""
