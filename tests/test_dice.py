@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -144,6 +145,31 @@ def test_a_four_that_slides_is_no_six_for_sure(session: str, name: str, colour: 
     for way in (outline[1] - outline[0], outline[2] - outline[1]):
         reading = read(sliding(frame, outline, share * way), known)
         assert f"die {colour}" in [doubt.what for doubt in reading.doubts]
+
+
+def test_a_die_that_is_there_twice_is_doubted() -> None:
+    """Dice of the photo of the dice lie where they lay in that, far from all else."""
+    said = []
+    for session, name in READABLE:
+        known, frame, dice = profile(session), photo(session, f"frames/{name}"), photo(session, "dice.jpg")
+        there, added = read(frame, known), read(dice, known).seen_dice
+        taken = [die.centre for die in there.seen_dice] + [piece.centre for piece in there.pieces]
+        for die in added:
+            others = [*taken, *(other.centre for other in added if other is not die)]
+            if min(math.dist(die.centre, other) for other in others) > 70:
+                doubts = read(with_die(frame, dice, np.array(die.outline)), known).doubts
+                assert doubts, (session, name, die.colour)
+                said += [doubt for doubt in doubts if doubt.why == "another die of its colour is in view"]
+    assert len(said) >= 10
+
+
+def with_die(frame: Image, other: Image, outline: Floats) -> Image:
+    """The frame, and what another photo of the table has around a top that is seen in `outline` (pixels)."""
+    where = np.zeros(frame.shape[:2], np.float32)
+    reach = 1.9 * np.abs(outline - outline.mean(axis=0)).max()
+    cv2.circle(where, np.round(outline.mean(axis=0)).astype(int).tolist(), round(reach), 1, -1)
+    share = cv2.GaussianBlur(where, (0, 0), 2)[..., None]
+    return np.asarray(frame * (1 - share) + other * share, np.uint8)
 
 
 def sliding(frame: Image, outline: Floats, way: Floats) -> Image:

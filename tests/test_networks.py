@@ -54,7 +54,7 @@ from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.rules.markers import tell
-from vision.spots import spots
+from vision.spots import Spot, spots
 from vision.squares import Square, cut_out, mirrored, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tops import Table, with_stances
@@ -453,7 +453,7 @@ def test_a_die_that_is_taken_for_a_lid_is_found_after_all() -> None:
     change = compare(half(shown), known.empty_half)
     asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
     found = find_dice(*asked).dice
-    lids = [known.view.pixel(die.x, die.y, known.die_mm) for die in found.values() if die]
+    lids = [(known.view.pixel(die.x, die.y, known.die_mm), 0.01) for die in found.values() if die]
     assert len(lids) == 6
     again = find_dice(*asked, lids=lids).dice
     assert {name: die and die.pips for name, die in again.items()} == truth("session-01")["001.jpg"]["dice"]
@@ -468,11 +468,11 @@ def test_dice_are_found_that_lie_beside_where_they_seem_to(
     shown = photo(session, f"frames/{name}")
     change = compare(half(shown), known.empty_half)
 
-    def aside(*_: object) -> list[tuple[float, float]]:
-        places = spots(known.view, change, known.die_mm)
-        turns = np.random.default_rng(5).uniform(0, 2 * np.pi, len(places))
-        off = 0.4 * known.die_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-        return [(float(x), float(y)) for x, y in np.array(places) + off]
+    def aside(*_: object) -> list[Spot]:
+        seen = spots(known.view, change, known.die_mm)
+        turns = np.random.default_rng(5).uniform(0, 2 * np.pi, len(seen))
+        away = zip(0.4 * known.die_mm * np.cos(turns), 0.4 * known.die_mm * np.sin(turns), strict=True)
+        return [((x + u, y + v), likely) for ((x, y), likely), (u, v) in zip(seen, away, strict=True)]
 
     monkeypatch.setattr("vision.tops.spots", aside)
     found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
@@ -493,7 +493,7 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
     assert math.dist(*near) < 1.2 * known.die_mm
     thing = next(
         place
-        for place in spots(known.view, change, known.die_mm)
+        for place, _ in spots(known.view, change, known.die_mm)
         if min(math.dist(place, die) for die in places) > 2 * known.die_mm
     )
     named = sorted(places - {near[0]}) + [thing] * thing_seen
@@ -504,20 +504,24 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
         return [replace(one, die=0.6) if math.dist((one.x, one.y), thing) < 10 else one for one in said]
 
     monkeypatch.setattr(Table, "ask", doubting)
-    monkeypatch.setattr("vision.tops.spots", lambda *_: named)
+    monkeypatch.setattr("vision.tops.spots", lambda *_: [(place, 0.9) for place in named])
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
-def test_what_seems_a_die_at_first_and_leans_stands_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five dice and a thing are the likeliest places; the sixth die is among the others."""
+@pytest.mark.parametrize("flat", [0.5, 1.0])
+def test_what_seems_a_die_at_first_stands_for_none(flat: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five dice and a thing are the likeliest places; the sixth die is among the others.
+
+    The thing leans, or lies flat and has no colour of the set.
+    """
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
     change = compare(half(shown), known.empty_half)
     asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
     *five, sixth = ((die.x, die.y) for die in find_dice(*asked).dice.values() if die)
     thing = next(
         place
-        for place in spots(known.view, change, known.die_mm)
+        for place, _ in spots(known.view, change, known.die_mm)
         if min(math.dist(place, die) for die in (*five, sixth)) > 2 * known.die_mm
     )
     plainly, upright, six = Table.ask, with_stances, np.eye(6)[5]
@@ -531,12 +535,13 @@ def test_what_seems_a_die_at_first_and_leans_stands_for_none(monkeypatch: pytest
         ]
 
     def leaning(table: Table, tops: list[Answer]) -> list[Answer]:
-        return [replace(one, flat=0.5) if is_thing(one) else one for one in upright(table, tops)]
+        return [replace(one, flat=flat) if is_thing(one) else one for one in upright(table, tops)]
 
     monkeypatch.setattr("vision.tops.with_stances", leaning)
     monkeypatch.setattr(Table, "ask", deluded)
     monkeypatch.setattr("vision.tops.AT_FIRST", 6)
-    monkeypatch.setattr("vision.tops.spots", lambda *_: [*five, thing, sixth])
+    likely = [(place, 0.9) for place in (*five, thing)]
+    monkeypatch.setattr("vision.tops.spots", lambda *_: [*likely, (sixth, 0.5)])
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
@@ -558,7 +563,7 @@ def test_what_hardly_seems_a_die_gives_way_to_the_one_beside_it(monkeypatch: pyt
         return [seen(*one) for one in zip(at, plainly(table, at, turns), strict=True)]
 
     monkeypatch.setattr(Table, "ask", deluded)
-    monkeypatch.setattr("vision.tops.spots", lambda *_: [*five, shadow])
+    monkeypatch.setattr("vision.tops.spots", lambda *_: [(place, 0.9) for place in (*five, shadow)])
     found = find_dice(*asked).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("session-01")["001.jpg"]["dice"]
     assert min(math.dist((die.x, die.y), sixth) for die in found.values() if die) < 0.1 * known.die_mm
@@ -569,13 +574,13 @@ def test_dice_are_looked_for_where_something_is_new() -> None:
     known = profile("session-09")
     shown = photo("session-09", "dice.jpg")
     assert spots(known.view, compare(known.empty_half, known.empty_half), known.die_mm) == []
-    x, y = spots(known.view, compare(half(shown), known.empty_half), known.die_mm)[0]
+    (x, y), _ = spots(known.view, compare(half(shown), known.empty_half), known.die_mm)[0]
     column, row = (int(v) for v in known.view.project([[x, y, known.die_mm]])[0])
     alone, around = known.empty.copy(), 60
     here = (slice(max(row - around, 0), row + around), slice(max(column - around, 0), column + around))
     alone[here] = shown[here]
     found = spots(known.view, compare(half(alone), known.empty_half), known.die_mm)
-    assert min(np.hypot(x - u, y - v) for u, v in found) < 2.0
+    assert min(math.dist((x, y), place) for place, _ in found) < 2.0
 
 
 def test_what_is_made_of_a_picture_that_stays_is_made_once() -> None:
@@ -606,7 +611,7 @@ def test_a_flat_die_laid_straight_fills_its_square() -> None:
     frame = photo(session, "frames/001.jpg")
     change = compare(half(frame), known.empty_half)
     seen = 0
-    for x, y in spots(known.view, change, known.die_mm):
+    for (x, y), _ in spots(known.view, change, known.die_mm):
         face = read_face(frame, known.view, (x, y), known.die_mm)
         if face.match < 0.8 or face.edge < 0.6:
             continue

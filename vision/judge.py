@@ -215,6 +215,8 @@ def _die_doubt(die: FoundDie | None, told: int | None) -> str | None:
         return "it leans"
     if die.flat < DOUBTED:
         return "it may lean"
+    if die.second:
+        return "another die of its colour is in view"
     if die.value < DOUBTED or told not in (None, die.pips):
         return "its pips could be another number"
     if die.named < DOUBTED:

@@ -68,7 +68,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
     frame, change = seen_alike(frame, empty_half)
     layout, piece_mm, die_mm = profile.layout, profile.piece_mm, profile.die_mm
     ring = look_at_ring(change, view, layout, piece_mm)
-    lids = [view.pixel(x, y, piece_mm[1]) for x, y, (nothing, *_) in ring.lids if nothing < LID]
+    lids = [(view.pixel(x, y, piece_mm[1]), nothing) for x, y, (nothing, *_) in ring.lids if nothing < LID]
     found = find_dice(frame, empty, view, change, profile.colours, die_mm, lids, profile.dots)
     spots = [(die.x, die.y) for die in found.dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)

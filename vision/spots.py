@@ -21,6 +21,10 @@ LEAST, MOST, APART = 0.1, 20, 0.6
 """Places at least so likely, so many at most, so many sides from each other."""
 AROUND = 5
 """Cells around all that is new that are looked at too."""
+Place = tuple[float, float]
+"""(x, y) mm."""
+Spot = tuple[Place, float]
+"""A place, and how likely a top face is there."""
 EVEN = 2
 """The network takes pictures a multiple of so many cells wide and high: it looks around in cells so large."""
 
@@ -54,8 +58,8 @@ def as_blob(frame: Image, empty: Image, part: tuple[slice, slice] = (slice(None)
     )
 
 
-def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]]:
-    """(x, y) mm of every top face there may be, the likeliest first."""
+def spots(view: View, change: Change, die_mm: float) -> list[Spot]:
+    """Where every top face that there may be is, the likeliest first."""
     frame, empty = small(change, view, die_mm)
     rows, columns = frame.shape[0] // STRIDE, frame.shape[1] // STRIDE
     left, top, right, bottom = _new(change, columns, rows)
@@ -69,7 +73,8 @@ def spots(view: View, change: Change, die_mm: float) -> list[tuple[float, float]
     height, width = change.frame.shape[:2]
     wide = np.array([2 * width / columns, 2 * height / rows])
     pixels = np.array([[x + left + 0.5, y + top + 0.5] for x, y, _ in found]) * wide - 0.5
-    return [(float(x), float(y)) for x, y in view.unproject(pixels, die_mm)]
+    at = view.unproject(pixels, die_mm).tolist()
+    return [((x, y), there) for (x, y), (_, _, (_, there)) in zip(at, found, strict=True)]
 
 
 def _new(change: Change, columns: int, rows: int) -> tuple[int, int, int, int]:

@@ -13,7 +13,7 @@ from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
-from vision.spots import spots
+from vision.spots import Place, spots
 from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
@@ -22,7 +22,12 @@ CLEARLY = 0.97
 """As likely a die, and one of these pips, and no second look is needed."""
 AT_FIRST, ON_LID = 7, 0.6
 """So many of the likeliest places are looked at; the others where not all dice are clear among those. Last
-are those where a piece's lid is seen, nearer than so many sides of a die."""
+are those where a piece's lid is seen, nearer than so many sides of a die, the surer it is one."""
+AS_A_DIE, NO_LID = 0.6, 0.001
+"""All places as likely are looked at first, too, but where a lid is seen for sure, nothing less likely than
+the second: a die of another set may lie beside six."""
+Lid = tuple[tuple[float, float], float]
+"""The pixel where a piece's lid is seen, and how likely nothing is there."""
 HARDLY, PERHAPS = 0.02, 0.3
 """Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 ASIDE, TOUCHING = 0.4, 1.15
@@ -91,17 +96,16 @@ def straightened(table: Table, top: Answer) -> Answer:
     return replace(top, x=x, y=y, turn=turn, light=light)
 
 
-def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = ()) -> list[Answer]:
-    """Whatever may be a die's top where so many should lie: laid straight, its value, whether it is flat."""
+def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: bool = False) -> list[Answer]:
+    """Whatever may be a die's top where so many should lie: laid straight, its value, whether it is flat.
+
+    `everywhere`: all places are looked at, though six tops are clear among the first.
+    """
     die_mm = table.die_mm
-    near = ON_LID * die_mm * table.view.pixels_per_mm(height=die_mm)
-
-    def on_lid(place: tuple[float, float]) -> bool:
-        at = table.view.pixel(*place, die_mm)
-        return any(math.dist(at, lid) < near for lid in lids)
-
-    places = sorted(spots(table.view, table.change, die_mm), key=on_lid)
-    tops, rest = _apart(table.ask(places[:AT_FIRST]), die_mm), places[AT_FIRST:]
+    first, rest = _in_turn(table, lids)
+    if everywhere:
+        first, rest = [*first, *rest], []
+    tops = _apart(table.ask(first), die_mm)
     if len(_clear(tops)) < wanted:
         tops, rest = _apart([*tops, *table.ask(rest)], die_mm), []
     found, vague = _looked_at(table, tops, wanted)
@@ -111,6 +115,23 @@ def find_tops(table: Table, wanted: int, lids: Sequence[tuple[float, float]] = (
     if _lying(found) < wanted:
         found = _with_others_beside(table, found, vague)
     return reread(table.frame, table.view, better_placed(table, found), die_mm)
+
+
+def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:
+    """The places where dice may lie, to be looked at first and else; the surer a lid is seen, the later."""
+    seen = spots(table.view, table.change, table.die_mm)
+    near = ON_LID * table.die_mm * table.view.pixels_per_mm(height=table.die_mm)
+
+    def free(place: Place) -> float:
+        at = table.view.pixel(*place, table.die_mm)
+        return min((nothing for lid, nothing in lids if math.dist(at, lid) < near), default=1.0)
+
+    ordered = sorted(((free(place), there, place) for place, there in seen), key=lambda one: -one[0])
+    first, rest = list[Place](), list[Place]()
+    for number, (nothing, there, place) in enumerate(ordered):
+        plainly = nothing > NO_LID and there > AS_A_DIE
+        (first if number < AT_FIRST or plainly else rest).append(place)
+    return first, rest
 
 
 def _clear(tops: list[Answer]) -> list[Answer]:

@@ -28,6 +28,7 @@ SENTENCES = (
     N_("the photo's edge cuts it off"),
     N_("it leans"),
     N_("it may lean"),
+    N_("another die of its colour is in view"),
     N_("its pips could be another number"),
     N_("its colour is not clear"),
     N_("a marker may be %(colour)s or %(rival)s"),
