@@ -102,7 +102,7 @@ def find_dice(
 ) -> FoundDice:
     """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3).
 
-    `lids`: where pieces' lids are seen; a die is looked for there only if one is missing.
+    `lids`: where pieces' lids are seen; the surer one is, the later a die is looked for there.
     """
     table = Table(frame, empty, view, change, die_mm, dots)
     tops = find_tops(table, len(colours), lids)
