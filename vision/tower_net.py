@@ -19,6 +19,7 @@ from vision.light import Light
 from vision.maps import Peak
 from vision.nets import ask_beside
 from vision.ring_net import LEVELS
+from vision.spots import Place
 from vision.squares import Square, now_and_then
 
 SIZE = 72
@@ -33,7 +34,6 @@ networks, which learned from different sets, is surer than one."""
 COMMONER, BELIEVED = (2.0, 0.0, -2.0, -2.0), 0.25
 """What is added to the scores then, and by what the log odds that the network of the pieces gives for a lid
 are multiplied beside them. All fitted on sessions that neither learned from."""
-Place = tuple[float, float]
 
 
 def laid(view: View, seen: Place) -> tuple[float, float]:
