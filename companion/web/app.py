@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from threading import Lock
 from typing import cast
 
 from flask import Flask, jsonify, render_template, request
+from flask.templating import Environment
 from flask_babel import Babel
+from jinja2 import nodes
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -90,12 +93,27 @@ def create_app(
 
 def _templates(app: Flask, bench: Workbench) -> None:
     """What every template knows, and the language it is read in."""
+    app.jinja_environment = _InTurn
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     Babel(app, locale_selector=words.language)
     app.jinja_env.globals |= {
         **{"words": words, "drawing": drawing, "told": told, "part_name": part_name, "bench": bench},
     }
     app.context_processor(lambda: {"language": words.language()})
+
+
+class _InTurn(Environment):
+    """Templates that are read one after another, whatever thread asks.
+
+    Jinja reads their literals with `ast`. In Python 3.11, which Bookworm has, two threads that do so at
+    once may fail: "AST constructor recursion depth mismatch" (python/cpython#106905).
+    """
+
+    _one = Lock()
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        with self._one:
+            return super()._parse(source, name, filename)
 
 
 def announce_photo(app: Flask) -> None:
