@@ -20,8 +20,9 @@ from tests.shade import banded, in_shadow
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
+from vision.fields import counts_of
 from vision.geometry import BadLayout, Image, Layout, Lens, View
-from vision.judge import confidence, counts_of, in_doubt
+from vision.judge import confidence, in_doubt
 from vision.look import look
 from vision.read import read
 from vision.reading import Reading

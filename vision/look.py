@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from vision.alike import alike
 from vision.bends import empty_as_bent
 from vision.beside import with_surroundings
 from vision.change import Change, half
@@ -27,7 +28,8 @@ LID = 0.1
 class Seen:
     """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
 
-    `named`, `marked`: how likely it is that all names of dice, and all markers, are right together.
+    `alike`: how likely each tower is one of pieces, as the others are. `named`, `marked`: how likely it is
+    that all names of dice, and all markers, are right together.
     `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board. `told_dice`, `told_counts`: what the rules say
     of the same table, if they were asked and have no doubt.
@@ -40,6 +42,7 @@ class Seen:
     dice: dict[str, FoundDie | None]
     named: float
     pieces: FoundPieces
+    alike: tuple[float, ...]
     markers: list[FoundMarker]
     marked: float
     covered: tuple[int, ...]
@@ -83,6 +86,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
         dice,
         found.named,
         pieces,
+        alike(marked.shown),
         marked.markers,
         marked.likely,
         covered,

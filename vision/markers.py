@@ -49,10 +49,8 @@ from vision.towers import FoundPiece
 
 LIKE = 8.0
 """The rules are asked of a piece held for bare whose middle is no farther off a colour (CIE Lab)."""
-
 ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then all pairs from all sides."""
-
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
 cut, and their size is seldom known exactly. The cut in which all of them are plainest counts."""
@@ -73,10 +71,14 @@ class FoundMarker:
 
 @dataclass(frozen=True, slots=True)
 class FoundMarkers:
-    """One for each tower of pieces, and how likely all of them are right."""
+    """One for each of N towers of pieces, and how likely all of them are right.
+
+    `shown`: float32 (N, 8, size, size), what the first pair of networks was shown of them.
+    """
 
     markers: list[FoundMarker]
     likely: float
+    shown: Floats
 
 
 def cut(
@@ -266,16 +268,18 @@ def find_markers(
 ) -> FoundMarkers:
     """One answer a tower of pieces, for its topmost; `frame`, `empty` BGR uint8 (H, W, 3)."""
     if not pieces:
-        return FoundMarkers([], 1.0)
+        return FoundMarkers([], 1.0, np.empty((0, 8, PAIRS[0].size, PAIRS[0].size), np.float32))
     diameter, height = piece_mm
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
-    looks = [
-        _told(Lids(frame, empty, change, view, places, diameter, colours, shares))
+    lids = [
+        Lids(frame, empty, change, view, places, diameter, colours, shares)
         for shares in shares_of_light(change, view, places, diameter)
     ]
+    looks = [_told(one) for one in lids]
     given = give(np.mean([each for each, _ in looks], axis=0))
     hidden = np.any([hidden for _, hidden in looks], axis=0)
-    return _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
+    found = _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
+    return FoundMarkers(found, given.likely, lids[0].plain[0])
 
 
 def _told(lids: Lids) -> tuple[Floats, Mask]:
@@ -288,9 +292,9 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
     return _in_the_end(lids)
 
 
-def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> FoundMarkers:
+def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> list[FoundMarker]:
     found = []
     for kind, share, glare in zip(given.columns, given.shares, hidden, strict=True):
         rival = int(np.argsort(share)[-2]) if share.argmax() == kind else int(share.argmax())
         found.append(FoundMarker(names[kind], float(share[kind]), names[rival], glare))
-    return FoundMarkers(found, given.likely)
+    return found

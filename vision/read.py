@@ -9,9 +9,11 @@ import numpy as np
 
 from vision.board import in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
+from vision.doubts import doubts_of
 from vision.faces import corners
+from vision.fields import counts_of, nearest
 from vision.geometry import Floats, Image, View
-from vision.judge import confidence, counts_of, doubts_of, in_doubt, may_be, nearest
+from vision.judge import confidence, in_doubt, may_be
 from vision.look import Seen, look, look_again, with_witness
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece

@@ -36,7 +36,7 @@ STAGES = {
     "shadows": "the shadow each tower would throw if it were one, two or three pieces high (x1, x2, x3), and "
     "how like it is what is dark there, -1 to 1; 0.00 throughout: that does not tell. Green: the likest",
     "markers": "pieces with their markers: field, marker or bare, how likely, 0 to 1, and what else it could "
-    "be. Green: above 0.99",
+    "be; where that is in doubt, how likely it looks like the other pieces. Green: all above 0.99",
 }
 """Name of each stage, in the order of work, and what its picture shows."""
 CLEAR = 0.99
@@ -186,16 +186,18 @@ def _markers(frame: Image, seen: Seen, profile: Profile) -> Image:
     picture = frame.copy()
     labels, (diameter, height) = Labels(picture), profile.piece_mm
     said = []
-    for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
+    for piece, marker, alike in zip(seen.pieces.pieces, seen.markers, seen.alike, strict=True):
         top = height * piece.level
         x, y = seen.view.pixel(piece.x, piece.y, top)
         radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
-        tint = LIKELY if marker.likely > CLEAR else DOUBTFUL
+        tint = LIKELY if min(marker.likely, alike) > CLEAR else DOUBTFUL
         cv2.circle(picture, (round(x), round(y)), round(radius), tint, 2, cv2.LINE_AA)
         labels.keep_free(x - radius, y - radius, x + radius, y + radius)
         lines = [f"{_field((piece.x, piece.y), profile)}  {marker.colour or 'bare'}  {marker.likely:.3f}"]
         if marker.likely <= CLEAR:
             lines.append("a lamp shines in it" if marker.burnt else f"or {marker.other or 'bare'}")
+        if alike <= CLEAR:
+            lines.append(f"like the others  {alike:.3f}")
         said.append((lines, (x + radius, y), tint))
     for lines, at, tint in said:
         labels.put(lines, at, tint)
