@@ -3,7 +3,7 @@ OUT.onnx SESSIONS...`.
 
 Six pieces are alike, whatever they are like. So they are shown as a game has them, six things of one frame
 together, and up to two of these are none: a coin, a marker or a stain on the bare board, a shadow, a die, a
-piece of another set. Beside OUT.onnx is written OUT-beside.onnx.
+piece of another set. Beside OUT.onnx are written OUT-among.onnx and OUT-beside.onnx.
 """
 
 from __future__ import annotations
