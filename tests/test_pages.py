@@ -101,7 +101,7 @@ def test_no_two_colours_share_a_name_or_letters(app: Flask, language: str) -> No
 def reasons_of_the_vision() -> list[str]:
     """Every reason that the vision can give for a doubt, with 3 in the place of each value."""
     found: list[ast.expr] = []
-    for file in ("read.py", "judge.py"):
+    for file in ("read.py", "doubts.py"):
         for node in ast.walk(ast.parse((catalogues.ROOT / "vision" / file).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Doubt", "Board", "_about"):
                 found.append(node.args[1])

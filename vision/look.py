@@ -28,7 +28,7 @@ LID = 0.1
 class Seen:
     """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
 
-    `alike`: how likely each tower is one of pieces, as the others are. `named`, `marked`: how likely it is
+    `alike`: how likely the top of each tower is a piece like the others. `named`, `marked`: how likely it is
     that all names of dice, and all markers, are right together.
     `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board. `told_dice`, `told_counts`: what the rules say
