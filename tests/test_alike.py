@@ -30,6 +30,7 @@ def sure(session: str) -> tuple[str, Reading]:
     raise AssertionError(f"no frame of {session} is sure")
 
 
+@cache
 def seen_in(session: str) -> Seen:
     name, reading = sure(session)
     return look(photo(session, f"frames/{name}"), reading.view, profile(session))

@@ -5,6 +5,7 @@ The first makes numbers of each thing by itself, the second hears those and the 
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.learning import export
+from tests.pictures.learning import begin, export, half_way, learn
 
 Array = NDArray[Any]
 CODE = 64
@@ -97,6 +98,22 @@ def keep_both(net: BesideNet, channels: int, size: int, out: Path) -> None:
     export(_Part(net, net.tell), 2 * CODE, 1, out.with_name(f"{out.stem}-beside.onnx"))
     if isinstance(net, AmongNet):
         export(_Part(net, net.compare), 2 * CODE, 1, out.with_name(f"{out.stem}-among.onnx"))
+
+
+def teach(
+    net: BesideNet,
+    told: argparse.Namespace,
+    loss_of_batch: Callable[[], torch.Tensor],
+    judged: Callable[[], str],
+    channels: int,
+    size: int,
+) -> None:
+    """Begin, learn and keep as the command line of a trainer told."""
+    before = begin(net, told.start, loss_of_batch)
+    learn(net, loss_of_batch, judged, told.steps, peak=4e-3, decay=1e-2)
+    if told.half_way:
+        half_way(net, before)
+    keep_both(net, channels, size, told.out)
 
 
 def numbered(counts: list[int]) -> Array:

@@ -18,9 +18,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.beside import AmongNet, keep_both, numbered
+from tests.pictures.beside import AmongNet, numbered, teach
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
+from tests.pictures.learning import Light, asked, block, disturb, zooms
 from tests.pictures.train_pieces import redressed
 from vision.hues import in_hues
 from vision.marker_net import PAIRS
@@ -264,11 +264,7 @@ def main() -> None:
         shown, frame, pieces = together([draw(frames[int(k)], frames, rng) for k in chosen])
         return nn.functional.binary_cross_entropy_with_logits(net(shown, frame)[:, 0], pieces)
 
-    before = begin(net, told.start, batch)
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
-    if told.half_way:
-        half_way(net, before)
-    keep_both(net, 8, PAIR.size, told.out)
+    teach(net, told, batch, lambda: judge(net, left_out), 8, PAIR.size)
 
 
 if __name__ == "__main__":

@@ -22,16 +22,13 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.beside import AmongNet, BesideNet, keep_both, numbered
+from tests.pictures.beside import AmongNet, BesideNet, numbered, teach
 from tests.pictures.crops import Shot, shots, through, towers
 from tests.pictures.learning import (
     Light,
     asked,
-    begin,
     block,
     disturb,
-    half_way,
-    learn,
     some_camera,
     through_cameras,
     zooms,
@@ -276,11 +273,7 @@ def main() -> None:
         worth = torch.where(kinds > 0, 1.5, 1.0)
         return (losses * worth).sum() / worth.sum()
 
-    before = begin(net, told.start, batch)
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
-    if told.half_way:
-        half_way(net, before)
-    keep_both(net, 8, pair.size, told.out)
+    teach(net, told, batch, lambda: judge(net, left_out), 8, pair.size)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from tests.pictures.beside import BesideNet, keep_both, numbered
+from tests.pictures.beside import BesideNet, numbered, teach
 from tests.pictures.crops import Shot, shots, towers
-from tests.pictures.learning import Light, asked, begin, block, disturb, half_way, learn, zooms
+from tests.pictures.learning import Light, asked, block, disturb, zooms
 from tests.pictures.train_pieces import redressed, shadowed
 from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
@@ -197,11 +197,7 @@ def main() -> None:
         shown, frame, kinds = together([draw(frames[int(k)], rng) for k in chosen])
         return nn.functional.cross_entropy(net(shown, frame), kinds)
 
-    before = begin(net, told.start, batch)
-    learn(net, batch, lambda: judge(net, left_out), told.steps, peak=4e-3, decay=1e-2)
-    if told.half_way:
-        half_way(net, before)
-    keep_both(net, CHANNELS, SIZE, told.out)
+    teach(net, told, batch, lambda: judge(net, left_out), CHANNELS, SIZE)
 
 
 if __name__ == "__main__":
