@@ -27,7 +27,7 @@ from vision.faces import read_face, settle
 from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
-from vision.maps import peaks
+from vision.maps import EVEN, part_with, peaks
 from vision.marker_looks import (
     PLAINLY,
     THROUGH,
@@ -644,6 +644,27 @@ def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_
         assert len(shown) == len(all_shown) >= 6
         for (*place, odds), (*there, all_odds) in zip(shown, all_shown, strict=True):
             assert np.allclose(place, there, atol=1e-3) and np.allclose(odds, all_odds, atol=1e-4)
+
+
+@given(
+    st.integers(1, 20),
+    st.integers(1, 20),
+    st.integers(0, 8),
+    st.lists(st.tuples(st.floats(0, 0.999), st.floats(0, 0.999)), max_size=4),
+)
+def test_a_part_of_a_map_is_even_and_holds_all_that_is_asked_and_what_is_beside(
+    high: int, wide: int, beside: int, places: list[tuple[float, float]]
+) -> None:
+    asked = np.zeros((EVEN * high, EVEN * wide), dtype=bool)
+    for down, across in places:
+        asked[int(down * len(asked)), int(across * asked.shape[1])] = True
+    rows, columns = part_with(asked, beside)
+    part = asked[rows, columns]
+    assert part.size and np.count_nonzero(part) == np.count_nonzero(asked)
+    for cells, at, count in zip((rows, columns), np.nonzero(asked), asked.shape, strict=True):
+        assert cells.start % EVEN == 0 and (cells.stop - cells.start) % EVEN == 0 and cells.stop <= count
+        if len(at):
+            assert cells.start <= max(at.min() - beside, 0) and cells.stop > min(at.max() + beside, count - 1)
 
 
 def test_on_an_empty_board_no_lid_is_seen() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Grey, Image, Layout, View
-from vision.maps import STRIDE, Peak, peaks
+from vision.maps import STRIDE, Part, Peak, in_pixels, part_with, peaks
 from vision.nets import ask
 from vision.ring_net import LEVELS, LID_PX, SEES_CELLS, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
@@ -109,15 +109,6 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     return np.asarray(share > LEAST_NEW, dtype=np.float32)
 
 
-def _part_with(asked: Mask) -> tuple[slice, slice]:
-    """Rows and columns of some cells, and as many beside them as what the network says there depends on."""
-    rows, columns = (
-        slice(max(int(at.min()) - SEES_CELLS, 0), int(at.max()) + SEES_CELLS + 1) if len(at) else slice(0, 1)
-        for at in np.nonzero(asked)
-    )
-    return rows, columns
-
-
 @dataclass(frozen=True)
 class Ring:
     """The ring in a frame, `part` of which the network was shown, and what it said.
@@ -133,7 +124,7 @@ class Ring:
     piece_mm: tuple[float, float]
     blob: Floats
     said: Floats
-    part: tuple[slice, slice]
+    part: Part
     nothing: Floats
     cell: float
     reach: float
@@ -158,9 +149,8 @@ def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[flo
     cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
     flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
-    part = _part_with(nothing < UNCHANGED)
-    rows, columns = (slice(STRIDE * cells.start, STRIDE * cells.stop) for cells in part)
-    blob = as_blob(flat, flat_empty, leans, (rows, columns))
+    part = part_with(nothing < UNCHANGED, SEES_CELLS)
+    blob = as_blob(flat, flat_empty, leans, in_pixels(part))
     return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), part, nothing, cell, reach)
 
 

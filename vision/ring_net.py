@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.hues import in_hues
-from vision.maps import STRIDE
+from vision.maps import STRIDE, Part
 from vision.once import once
 
 LID_PX = 20.0
@@ -92,9 +92,7 @@ def _flat(photo: Image, view: View, reach: float, piece_mm: tuple[float, float])
 _kept_flat = once(_flat)
 
 
-def as_blob(
-    flat: Image, flat_empty: Image, leans: Grey, part: tuple[slice, slice] = (slice(None), slice(None))
-) -> Floats:
+def as_blob(flat: Image, flat_empty: Image, leans: Grey, part: Part = (slice(None), slice(None))) -> Floats:
     """What the network takes: that part (rows, columns) of all, float32 (1, 8, H, W)."""
     now = in_hues([np.ascontiguousarray(flat[part])])
     return np.concatenate([now, _kept_hues(flat_empty)[..., *part], leans[None, :, *part]], axis=1)

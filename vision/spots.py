@@ -9,9 +9,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change
+from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Image, View
-from vision.maps import STRIDE, peaks
+from vision.maps import EVEN, STRIDE, Part, in_pixels, part_with, peaks
 from vision.nets import ask, planes
 from vision.once import once
 
@@ -25,8 +25,6 @@ Place = tuple[float, float]
 """(x, y) mm."""
 Spot = tuple[Place, float]
 """A place, and how likely a top face is there."""
-EVEN = 2
-"""The network takes pictures a multiple of so many cells wide and high: it looks around in cells so large."""
 
 
 def small(change: Change, view: View, die_mm: float) -> tuple[Image, Image]:
@@ -51,7 +49,7 @@ def _kept_planes(empty: Image) -> Floats:
     return planes([empty])
 
 
-def as_blob(frame: Image, empty: Image, part: tuple[slice, slice] = (slice(None), slice(None))) -> Floats:
+def as_blob(frame: Image, empty: Image, part: Part = (slice(None), slice(None))) -> Floats:
     """What the network takes: that part (rows, columns) of both, float32 (1, 6, H, W)."""
     return np.concatenate(
         [planes([np.ascontiguousarray(frame[part])]), _kept_planes(empty)[..., *part]], axis=1
@@ -62,33 +60,26 @@ def spots(view: View, change: Change, die_mm: float) -> list[Spot]:
     """Where every top face that there may be is, the likeliest first."""
     frame, empty = small(change, view, die_mm)
     rows, columns = frame.shape[0] // STRIDE, frame.shape[1] // STRIDE
-    left, top, right, bottom = _new(change, columns, rows)
-    if right <= left:
+    new = _new(change, columns, rows)
+    if not new.any():
         return []
-    part = (slice(top * STRIDE, bottom * STRIDE), slice(left * STRIDE, right * STRIDE))
-    said = ask("spots", as_blob(frame, empty, part))[0]
+    part = part_with(new, AROUND)
+    said = ask("spots", as_blob(frame, empty, in_pixels(part)))[0]
     found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, MOST)
     if not found:
         return []
     height, width = change.frame.shape[:2]
     wide = np.array([2 * width / columns, 2 * height / rows])
-    pixels = np.array([[x + left + 0.5, y + top + 0.5] for x, y, _ in found]) * wide - 0.5
+    start = (part[1].start + 0.5, part[0].start + 0.5)
+    pixels = (np.array([[x, y] for x, y, _ in found]) + start) * wide - 0.5
     at = view.unproject(pixels, die_mm).tolist()
     return [((x, y), there) for (x, y), (_, _, (_, there)) in zip(at, found, strict=True)]
 
 
-def _new(change: Change, columns: int, rows: int) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom in cells of all that is new, and AROUND it; all 0 where nothing is."""
+def _new(change: Change, columns: int, rows: int) -> Mask:
+    """Which cells (rows, columns) hold something new."""
     _, differs = cv2.threshold(change.much, NOISE, 255, cv2.THRESH_BINARY)
     # First by exactly 4, which is quick: means of areas that are no whole pixels take five times as long.
     quarter = cv2.resize(differs, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     share = cv2.resize(quarter, (columns, rows), interpolation=cv2.INTER_AREA)
-    down, across = np.nonzero(share > 255 / 4)
-    if not len(down):
-        return 0, 0, 0, 0
-    left, top = (max(int(at.min()) - AROUND, 0) // EVEN * EVEN for at in (across, down))
-    right, bottom = (
-        min(-(-(int(at.max()) + 1 + AROUND) // EVEN) * EVEN, cells)
-        for at, cells in ((across, columns), (down, rows))
-    )
-    return left, top, right, bottom
+    return np.asarray(share > 255 / 4)

@@ -149,8 +149,11 @@ def redressed(
     dress = cv2.resize(coarse.astype(np.float32), (n, n), interpolation=cv2.INTER_CUBIC)[..., None] * tint
     covers = rng.uniform(0.6, 1.0)
     changed = flat.astype(np.float32)
-    across = np.arange(flat.shape[0])
+    size = flat.shape[0]
+    across = np.arange(size)
     for x, y, _ in lids:
+        if not (-radius < x < size + radius and -radius < y < size + radius):
+            continue
         away = np.hypot(*np.meshgrid(across - (x - 0.5), across - (y - 0.5)))
         cover = covers * np.clip(radius - away + 0.5, 0, 1)[..., None]
         move = np.array([[1, 0, x - 0.5 - n // 2], [0, 1, y - 0.5 - n // 2]])
