@@ -96,8 +96,8 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
     values = [die.value for die in seen.dice.values() if die]
     diced, counted = float(np.prod(values)) * seen.named, fields_likely(seen, profile)[1]
     hopeful = min(diced, counted) > HOPEFUL
-    flat = all(piece.level == 1 for piece in seen.pieces.pieces)
-    return hopeful and diced < ENOUGH, hopeful and flat and counted < ENOUGH
+    alone = all(piece.level == 1 for piece in seen.pieces.pieces)
+    return hopeful and diced < ENOUGH, hopeful and alone and counted < ENOUGH
 
 
 def fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
