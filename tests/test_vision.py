@@ -208,18 +208,6 @@ def test_rules_say_nothing_of_whether_a_die_leans() -> None:
     assert in_doubt(leaning, known, told) == (False, False)
 
 
-def test_rules_are_not_heard_of_pieces_that_stand_on_each_other() -> None:
-    """They know none that do: where a piece was missing, both came to six, by other things."""
-    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
-    seen = look(frame, known.view, known)
-    doubtful = replace(seen.pieces, all_ways=1.1 * seen.pieces.all_ways)
-    first, *others = doubtful.pieces
-    tower = replace(doubtful, pieces=(replace(first, level=2), *others))
-    for pieces, heard in ((doubtful, True), (tower, False)):
-        now = replace(seen, pieces=pieces)
-        assert in_doubt(now, known, confidence(now, known)) == (False, heard)
-
-
 def test_rules_that_count_two_fields_otherwise_say_nothing_against_the_others() -> None:
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
     seen = look(frame, known.view, known)

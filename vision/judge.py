@@ -84,8 +84,7 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
     """Whether a second witness of the dice, and of the pieces, could still make the table sure.
 
     None can where something is in doubt of which it tells nothing: a hand, a marker, a die that may lean, a
-    piece that may be none. That of the pieces knows none that stand on others: where one seems to, it counts
-    other things.
+    piece that may be none.
     """
     if how_likely.whole > SURE or seen.covered or seen.hidden or seen.marked <= SURE:
         return False, False
@@ -96,8 +95,7 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
     values = [die.value for die in seen.dice.values() if die]
     diced, counted = float(np.prod(values)) * seen.named, fields_likely(seen, profile)[1]
     hopeful = min(diced, counted) > HOPEFUL
-    alone = all(piece.level == 1 for piece in seen.pieces.pieces)
-    return hopeful and diced < ENOUGH, hopeful and alone and counted < ENOUGH
+    return hopeful and diced < ENOUGH, hopeful and counted < ENOUGH
 
 
 def fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
