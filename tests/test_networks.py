@@ -27,7 +27,7 @@ from vision.faces import read_face, settle
 from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
-from vision.maps import EVEN, part_with, peaks
+from vision.maps import STRIDE, peaks
 from vision.marker_looks import (
     PLAINLY,
     THROUGH,
@@ -50,6 +50,7 @@ from vision.marker_told import (
 from vision.matching import give
 from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
+from vision.parts import EVEN, NOTHING, joined, parts_with
 from vision.pieces import look_at_ring, standing
 from vision.profile import Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
@@ -637,9 +638,9 @@ def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_
     known = profile(session)
     change = compare(half(photo(session, f"{which}.jpg")), known.empty_half)
     seen = look_at_ring(change, known.view, known.layout, known.piece_mm)
-    monkeypatch.setattr("vision.pieces.SEES_CELLS", 1000)
+    monkeypatch.setattr("vision.pieces.AROUND", 1000)
     whole = look_at_ring(change, known.view, known.layout, known.piece_mm)
-    assert seen.blob.size < whole.blob.size
+    assert sum(one.size for one in seen.pictures) < sum(one.size for one in whole.pictures)
     for shown, all_shown in ((seen.lids, whole.lids), (seen.lids_in_all_turns(), whole.lids_in_all_turns())):
         assert len(shown) == len(all_shown) >= 6
         for (*place, odds), (*there, all_odds) in zip(shown, all_shown, strict=True):
@@ -652,19 +653,40 @@ def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_
     st.integers(0, 8),
     st.lists(st.tuples(st.floats(0, 0.999), st.floats(0, 0.999)), max_size=4),
 )
-def test_a_part_of_a_map_is_even_and_holds_all_that_is_asked_and_what_is_beside(
+def test_a_network_is_shown_all_that_is_asked_with_what_is_beside_it_and_answers_each_cell_once(
     high: int, wide: int, beside: int, places: list[tuple[float, float]]
 ) -> None:
     asked = np.zeros((EVEN * high, EVEN * wide), dtype=bool)
     for down, across in places:
         asked[int(down * len(asked)), int(across * asked.shape[1])] = True
-    rows, columns = part_with(asked, beside)
-    part = asked[rows, columns]
-    assert part.size and np.count_nonzero(part) == np.count_nonzero(asked)
-    for cells, at, count in zip((rows, columns), np.nonzero(asked), asked.shape, strict=True):
-        assert cells.start % EVEN == 0 and (cells.stop - cells.start) % EVEN == 0 and cells.stop <= count
-        if len(at):
-            assert cells.start <= max(at.min() - beside, 0) and cells.stop > min(at.max() + beside, count - 1)
+    shown = parts_with(asked, beside)
+    answered = np.zeros(asked.shape, dtype=int)
+    for one in shown:
+        for cells, pixels, count in zip(one.part, one.pixels, asked.shape, strict=True):
+            assert cells.start % EVEN == 0 and (cells.stop - cells.start) % EVEN == 0 and cells.stop <= count
+            assert (pixels.start, pixels.stop) == (STRIDE * cells.start, STRIDE * cells.stop)
+        answered[one.own] += 1
+        near, own = np.zeros_like(asked), np.zeros(asked.shape, dtype=np.uint8)
+        near[one.part] = True
+        own[one.own] = asked[one.own]
+        assert near[cv2.dilate(own, np.ones((2 * beside + 1, 2 * beside + 1))) > 0].all()
+    assert answered.max(initial=0) <= 1 and answered[asked].all()
+    # A network that says which cell it sees: each cell that is answered for has its own answer.
+    rows, columns = np.indices(asked.shape)
+    which = np.stack([rows * 0, rows * 0 + 1, rows, columns]).astype(np.float32)
+    whole = joined(shown, [which[:, *one.part] for one in shown], 1, asked.shape)
+    assert (whole[:, answered == 1] == which[:, answered == 1]).all()
+    assert (whole[0, answered == 0] == NOTHING).all() and not whole[1:, answered == 0].any()
+
+
+def test_a_map_is_cut_where_that_shows_less() -> None:
+    asked = np.zeros((80, 100), dtype=bool)
+    asked[4:10, 6:12] = asked[60:70, 80:90] = True
+    corners = parts_with(asked, 5)
+    assert [(one.part[0].start, one.part[1].start) for one in corners] == [(0, 0), (54, 74)]
+    asked[4:70:8, 6:90:8] = True
+    assert len(parts_with(asked, 5)) == 1
+    assert parts_with(np.zeros((80, 100), dtype=bool), 5) == []
 
 
 def test_on_an_empty_board_no_lid_is_seen() -> None:

@@ -7,16 +7,10 @@ import math
 import cv2
 import numpy as np
 
-from vision.change import Mask
 from vision.geometry import Floats
 
 STRIDE = 4
 """Pixels of the picture a cell is wide."""
-EVEN = 2
-"""A network that looks around in cells so many times as wide takes pictures a multiple of so many cells wide
-and high, which begin at such a cell of the map."""
-Part = tuple[slice, slice]
-"""Some rows and columns of a map, or of a picture."""
 Peak = tuple[float, float, tuple[float, ...]]
 """Place (x, y) in cells, and how likely nothing is there, or each kind."""
 
@@ -45,24 +39,3 @@ def peaks(said: Floats, apart: float, least: float, most: int) -> list[Peak]:
         if len(found) == most:
             break
     return found
-
-
-def part_with(asked: Mask, beside: int) -> Part:
-    """Rows and columns of the cells that are `asked`, a map an EVEN number of cells wide and high, and at
-    least so many cells `beside` them; the first where none is."""
-    rows, columns = (
-        slice(
-            max(int(at.min()) - beside, 0) // EVEN * EVEN,
-            min(-(-(int(at.max()) + 1 + beside) // EVEN) * EVEN, cells),
-        )
-        if len(at)
-        else slice(0, EVEN)
-        for at, cells in zip(np.nonzero(asked), asked.shape, strict=True)
-    )
-    return rows, columns
-
-
-def in_pixels(part: Part) -> Part:
-    """Those of the picture that are so many cells of the map."""
-    rows, columns = (slice(STRIDE * cells.start, STRIDE * cells.stop) for cells in part)
-    return rows, columns

@@ -16,9 +16,10 @@ import numpy as np
 
 from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Grey, Image, Layout, View
-from vision.maps import STRIDE, Part, Peak, in_pixels, part_with, peaks
+from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
-from vision.ring_net import LEVELS, LID_PX, SEES_CELLS, as_blob, flat_ring, foot_of, ring_reach
+from vision.parts import NOTHING, Shown, joined, parts_with
+from vision.ring_net import AROUND, LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
 from vision.squares import turned
 from vision.tower_net import look_closely
@@ -41,8 +42,6 @@ BESIDE = 0.3
 _SUREST = 1e-12
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
-UNCHANGED = 20.0
-"""What is added to the score of nothing where nothing is new, or no piece can stand."""
 
 
 def lids(said: Floats, cell: float, reach: float) -> list[Peak]:
@@ -86,7 +85,7 @@ def _scores(said: Floats, nothing: Floats) -> Floats:
 def _nothing(flat: Image, flat_empty: Image, layout: Layout, cell: float, reach: float) -> Floats:
     """For every cell what is added to its score of nothing: where nothing is new, or no piece can stand."""
     beside = _beside_ring(layout.ring_mm, layout.field_mm, cell, reach)
-    return np.asarray(UNCHANGED * (1 - _changed(flat, flat_empty, beside.shape) + beside))
+    return np.asarray(NOTHING * (1 - _changed(flat, flat_empty, beside.shape) + beside))
 
 
 @lru_cache(maxsize=2)
@@ -111,20 +110,18 @@ def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
 
 @dataclass(frozen=True)
 class Ring:
-    """The ring in a frame, `part` of which the network was shown, and what it said.
+    """The ring in a frame, and what of it the network is shown: what is around all that is new.
 
-    `nothing` (n, n): see `_nothing`; a cell is `cell` mm wide, all of it twice `reach`. `part`: the rows and
-    columns around all that is new; `blob`: the picture of them, float32 (1, 8, STRIDE rows, STRIDE columns);
-    `said`: (1 + LEVELS + 2, rows, columns).
+    `pictures`: of the parts that are `shown`, float32 (1, 8, height, width) each. `nothing` (n, n): see
+    `_nothing`; a cell is `cell` mm wide, all of it twice `reach`.
     """
 
     change: Change
     view: View
     layout: Layout
     piece_mm: tuple[float, float]
-    blob: Floats
-    said: Floats
-    part: Part
+    shown: list[Shown]
+    pictures: list[Floats]
     nothing: Floats
     cell: float
     reach: float
@@ -132,26 +129,30 @@ class Ring:
     @cached_property
     def lids(self) -> list[Peak]:
         """Wherever a lid may be seen, by one look."""
-        return self._lids(self.said)
+        return self._lids(self._said)
 
     def lids_in_all_turns(self) -> list[Peak]:
         """The same by the mean of four, the ring turned by a quarter each."""
-        return self._lids((self.said + sum(_asked(self.blob, quarter) for quarter in (1, 2, 3))) / 4)
+        turns = [[_asked(picture, quarter) for picture in self.pictures] for quarter in (1, 2, 3)]
+        return self._lids([sum(looks) / 4 for looks in zip(self._said, *turns, strict=True)])
 
-    def _lids(self, said: Floats) -> list[Peak]:
-        whole = np.zeros((len(said), *self.nothing.shape), dtype=said.dtype)
-        whole[:, *self.part] = said
+    @cached_property
+    def _said(self) -> list[Floats]:
+        return [_asked(picture, 0) for picture in self.pictures]
+
+    def _lids(self, said: Sequence[Floats]) -> list[Peak]:
+        whole = joined(self.shown, said, LEVELS, self.nothing.shape)
         return lids(_scores(whole, self.nothing), self.cell, self.reach)
 
 
 def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[float, float]) -> Ring:
-    """Ask the network about the ring in a frame."""
+    """The ring in a frame, as the network of the pieces sees it."""
     cell, reach = STRIDE * piece_mm[0] / LID_PX, ring_reach(layout, piece_mm[0])
     flat, flat_empty, leans = flat_ring(change.frame, change.empty, view, reach, piece_mm)
     nothing = _nothing(flat, flat_empty, layout, cell, reach)
-    part = part_with(nothing < UNCHANGED, SEES_CELLS)
-    blob = as_blob(flat, flat_empty, leans, in_pixels(part))
-    return Ring(change, view, layout, piece_mm, blob, _asked(blob, 0), part, nothing, cell, reach)
+    shown = parts_with(nothing < NOTHING, AROUND)
+    pictures = [as_blob(flat, flat_empty, leans, one.pixels) for one in shown]
+    return Ring(change, view, layout, piece_mm, shown, pictures, nothing, cell, reach)
 
 
 def find_pieces(

@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.hues import in_hues
-from vision.maps import STRIDE, Part
+from vision.maps import STRIDE
 from vision.once import once
+from vision.parts import Part
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
-SEES_CELLS = 10
-"""How far the network sees from a cell, in cells: its convolutions' reaches in all."""
+AROUND = 6
+"""How far the network is shown what is around a cell, in cells. It sees 10, but what is more than 6 away moves
+no lid by more than 0.014 pixels (of 110 frames of thirteen sessions)."""
 LEVELS = 3
 """On the board, on one other, on two others."""
 Pixels = NDArray[np.int16 | np.uint16]

@@ -11,9 +11,10 @@ import numpy as np
 
 from vision.change import NOISE, Change, Mask
 from vision.geometry import Floats, Image, View
-from vision.maps import EVEN, STRIDE, Part, in_pixels, part_with, peaks
+from vision.maps import STRIDE, peaks
 from vision.nets import ask, planes
 from vision.once import once
+from vision.parts import EVEN, Part, joined, parts_with
 
 SIDE_PX = 12.0
 """Pixels of a die's side in the middle of the picture."""
@@ -60,18 +61,14 @@ def spots(view: View, change: Change, die_mm: float) -> list[Spot]:
     """Where every top face that there may be is, the likeliest first."""
     frame, empty = small(change, view, die_mm)
     rows, columns = frame.shape[0] // STRIDE, frame.shape[1] // STRIDE
-    new = _new(change, columns, rows)
-    if not new.any():
-        return []
-    part = part_with(new, AROUND)
-    said = ask("spots", as_blob(frame, empty, in_pixels(part)))[0]
-    found = peaks(said, APART * SIDE_PX / STRIDE, LEAST, MOST)
+    shown = parts_with(_new(change, columns, rows), AROUND)
+    said = [ask("spots", as_blob(frame, empty, one.pixels))[0] for one in shown]
+    found = peaks(joined(shown, said, 1, (rows, columns)), APART * SIDE_PX / STRIDE, LEAST, MOST)
     if not found:
         return []
     height, width = change.frame.shape[:2]
     wide = np.array([2 * width / columns, 2 * height / rows])
-    start = (part[1].start + 0.5, part[0].start + 0.5)
-    pixels = (np.array([[x, y] for x, y, _ in found]) + start) * wide - 0.5
+    pixels = (np.array([[x, y] for x, y, _ in found]) + 0.5) * wide - 0.5
     at = view.unproject(pixels, die_mm).tolist()
     return [((x, y), there) for (x, y), (_, _, (_, there)) in zip(at, found, strict=True)]
 
