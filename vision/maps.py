@@ -29,13 +29,15 @@ def peaks(said: Floats, apart: float, least: float, most: int) -> list[Peak]:
         for_it = top + np.log(np.exp(scores[1:] - top).sum(axis=0)) - scores[0]
     highest = for_it >= cv2.dilate(for_it, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero(highest & (for_it > np.log(least)))
+    order = np.argsort(-for_it[rows, columns])
+    rows, columns = rows[order], columns[order]
+    odds = np.exp(scores[:, rows, columns] - scores[:, rows, columns].max(axis=0, initial=-np.inf))
+    shares = (odds / odds.sum(axis=0)).T.tolist()
+    x, y = columns + said[kinds + 1, rows, columns], rows + said[kinds + 2, rows, columns]
     found: list[Peak] = []
-    for i in np.argsort(-for_it[rows, columns]):
-        row, column = rows[i], columns[i]
-        x, y = column + float(said[kinds + 1, row, column]), row + float(said[kinds + 2, row, column])
-        if all(math.dist((x, y), other[:2]) > apart for other in found):
-            odds = np.exp(scores[:, row, column] - scores[:, row, column].max())
-            found.append((x, y, tuple(float(p) for p in odds / odds.sum())))
+    for at, share in zip(zip(x.tolist(), y.tolist(), strict=True), shares, strict=True):
+        if all(math.dist(at, other[:2]) > apart for other in found):
+            found.append((*at, tuple(share)))
         if len(found) == most:
             break
     return found

@@ -20,7 +20,7 @@ _CLASSIC = [cv2.dnn.ENGINE_CLASSIC] if hasattr(cv2.dnn, "ENGINE_CLASSIC") else [
 
 docs/benchmarks.md has the times.
 """
-_BY_THE_OTHER = ("pieces", "markers-fine")
+_BY_THE_OTHER = ("pieces", "markers-fine", "alike", "alike-among")
 """Networks for which that other one is quicker; those of the first have gaps in their convolutions."""
 
 

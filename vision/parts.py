@@ -53,26 +53,29 @@ def parts_with(asked: Mask, beside: int) -> list[Shown]:
         )
         return rows, columns
 
-    def cut(boxes: Sequence[Part], own: Part) -> list[Shown]:
-        part = around(boxes)
+    def cut(boxes: Sequence[Part], part: Part, own: Part) -> list[Shown]:
         least, best = _cells(part), None
         for axis in (0, 1):
             for halves in _at_the_widest_gap(boxes, axis):
-                cells = A_CALL + sum(_cells(around(half)) for half in halves)
-                if cells < least:
-                    least, best = cells, (axis, halves)
+                one, other = map(around, halves)
+                if A_CALL + _cells(one) + _cells(other) < least:
+                    least, best = A_CALL + _cells(one) + _cells(other), (axis, halves, (one, other))
         if best is None:
             return [Shown(part, _both(part, own))]
-        axis, (one, other) = best
-        here = (max(box[axis].stop for box in one) + min(box[axis].start for box in other)) // 2
+        axis, halves, parts = best
+        here = (max(box[axis].stop for box in halves[0]) + min(box[axis].start for box in halves[1])) // 2
         before, after = list(own), list(own)
         before[axis], after[axis] = slice(own[axis].start, here), slice(here, own[axis].stop)
-        return cut(one, (before[0], before[1])) + cut(other, (after[0], after[1]))
+        return [
+            shown
+            for half, part, its in zip(halves, parts, (before, after), strict=True)
+            for shown in cut(half, part, (its[0], its[1]))
+        ]
 
     things = cv2.connectedComponentsWithStats(asked.astype(np.uint8))[2][1:].tolist()
     boxes = [(slice(y, y + high), slice(x, x + wide)) for x, y, wide, high, _ in things]
     rows, columns = asked.shape
-    return cut(boxes, (slice(0, rows), slice(0, columns))) if boxes else []
+    return cut(boxes, around(boxes), (slice(0, rows), slice(0, columns))) if boxes else []
 
 
 def _at_the_widest_gap(boxes: Sequence[Part], axis: int) -> list[tuple[Sequence[Part], Sequence[Part]]]:

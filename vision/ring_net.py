@@ -24,8 +24,8 @@ from vision.parts import Part
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
 AROUND = 6
-"""How far the network is shown what is around a cell, in cells. It sees 10, but what is more than 6 away moves
-no lid by more than 0.014 pixels (of 110 frames of thirteen sessions)."""
+"""How many cells around what is new the network is shown. It sees 10 away, but what is more than 6 away moves
+no lid by more than 0.014 pixels, on 110 frames of thirteen sessions."""
 LEVELS = 3
 """On the board, on one other, on two others."""
 Pixels = NDArray[np.int16 | np.uint16]

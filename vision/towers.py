@@ -5,7 +5,9 @@ That the pieces are six, all of one size, and none inside another, is knowledge,
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,7 +80,9 @@ def fit(places: list[Candidate], apart: float, fields: list[int]) -> FoundPieces
 
     Groups of places do not touch each other: only their totals are bound together, to six.
     """
-    clash = [[a.lid == b.lid >= 0 or np.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places]
+    clash = [
+        [a.lid == b.lid >= 0 or math.hypot(a.x - b.x, a.y - b.y) < apart for b in places] for a in places
+    ]
     groups = [(tuple(group), _ways(places, clash, group)) for group in _groups(clash, fields)]
     worths = [_by_total(ways) for _, ways in groups]
     before, after = [np.ones(1)], [np.ones(1)]
@@ -141,6 +145,7 @@ def _by_total(ways: list[tuple[float, tuple[int, ...]]]) -> Floats:
     return worths
 
 
+@lru_cache(maxsize=256)
 def _as_six(count: int, more: int = 0) -> Floats:
     """What each total 0, 1, ... is worth, where `more` pieces are to be added."""
     return np.where(np.arange(count) + more == PIECES, 1.0, OTHER_COUNT)
