@@ -148,11 +148,11 @@ class UsbCamera:
 
 
 class PiCamera:
-    """A Raspberry Pi's own camera (a number). Exposure, gains and focus settle once, then stay as they are.
+    """A Raspberry Pi's own camera (a number). Exposure, gains and focus settle once, then stay as they are:
+    `kept`, which is filled if it is empty, so that a camera that is opened again sees colours as before.
 
-    `kept` is what they settled at: an empty one is filled, a filled one is used as it is, so that a camera
-    that is opened again sees colours as before. Exposed for whole flickers of lamps on mains of `mains_hz`,
-    where these are not too bright for it, no frame has bands.
+    Exposed for whole flickers of lamps on mains of `mains_hz`, where these are not too bright, no frame has
+    bands. Nothing is sharpened: halos around all edges make dice doubtful (docs/benchmarks.md).
     """
 
     def __init__(self, number: int = 0, kept: Controls | None = None, mains_hz: int = 50) -> None:
@@ -205,7 +205,7 @@ class PiCamera:
 
     def _start(self, mains_hz: int) -> None:
         """Begin to take pictures, with what was kept where there is any."""
-        settling = {"AfMode": AF_CONTINUOUS, "FrameDurationLimits": SETTLING_US}
+        settling = {"AfMode": AF_CONTINUOUS, "FrameDurationLimits": SETTLING_US, "Sharpness": 0.0}
         settling |= {"AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": round(1e6 / (2 * mains_hz))}
         wanted = self._camera.create_video_configuration(
             # picamera2 names formats by the order in a word: its RGB888 lies as BGR in memory.

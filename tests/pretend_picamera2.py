@@ -53,7 +53,7 @@ class Picamera2:
 
     @property
     def camera_controls(self) -> dict[str, Any]:
-        names = {AE, AWB, "FrameDurationLimits", "ExposureTime", "AnalogueGain", "ColourGains"}
+        names = {AE, AWB, "FrameDurationLimits", "ExposureTime", "AnalogueGain", "ColourGains", "Sharpness"}
         names |= FLICKER if self.knows_flicker else set()
         return dict.fromkeys(names | ({AF, "LensPosition"} if self.lens else set()), (0, 1, 0))
 

@@ -273,6 +273,11 @@ def test_exposures_are_whole_flickers_of_the_lamps(
     assert (start["AeFlickerMode"], start["AeFlickerPeriod"]) == (cameras.FLICKER_MANUAL, flicker_us)
 
 
+def test_a_camera_is_asked_not_to_sharpen(pretend: type[pretend_picamera2.Picamera2]) -> None:
+    PiCamera().close()
+    assert pretend.asked[0]["Sharpness"] == 0
+
+
 def test_a_camera_that_knows_no_flicker_is_not_asked_about_it(
     pretend: type[pretend_picamera2.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
