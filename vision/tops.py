@@ -111,10 +111,14 @@ def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: b
     found, vague = _looked_at(table, tops, wanted)
     if rest and _lying(found) < wanted:
         # What seemed to be one leans as no die does: one may be left among the other places.
-        found, vague = _looked_at(table, _apart([*tops, *table.ask(rest)], die_mm), wanted)
+        tops, rest = _apart([*tops, *table.ask(rest)], die_mm), []
+        found, vague = _looked_at(table, tops, wanted)
     if _lying(found) < wanted:
         found = _with_others_beside(table, found, vague)
-    return reread(table.frame, table.view, better_placed(table, found), die_mm)
+    found = better_placed(table, found)
+    if rest and _lying(found) < wanted:  # what seemed to lie there does not, seen from beside
+        return find_tops(table, wanted, lids, everywhere=True)
+    return reread(table.frame, table.view, found, die_mm)
 
 
 def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:
