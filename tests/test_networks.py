@@ -52,13 +52,13 @@ from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
 from vision.parts import EVEN, NOTHING, joined, parts_with
 from vision.pieces import look_at_ring, standing
-from vision.profile import Profile
+from vision.profile import DieColour, Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.rules.markers import tell
-from vision.spots import Spot, spots
+from vision.spots import Place, Spot, spots
 from vision.squares import Square, cut_out, mirrored, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
-from vision.tops import Table, with_stances
+from vision.tops import Table, find_tops, with_stances
 from vision.tower_net import LID_PX as CLOSE_PX
 from vision.tower_net import covers, laid, look_closely
 from vision.towers import OTHER_COUNT, Candidate, fit
@@ -510,41 +510,70 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
-@pytest.mark.parametrize("flat", [0.5, 1.0])
-def test_what_seems_a_die_at_first_stands_for_none(flat: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five dice and a thing are the likeliest places; the sixth die is among the others.
-
-    The thing leans, or lies flat and has no colour of the set.
-    """
+@pytest.fixture
+def deluded(monkeypatch: pytest.MonkeyPatch) -> tuple[Table, tuple[DieColour, ...], Place, Place]:
+    """A table, its dice's colours, and of its places two: five dice and a thing that seems a flat six are the
+    likeliest; the sixth die is among the others."""
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
     change = compare(half(shown), known.empty_half)
-    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
-    *five, sixth = ((die.x, die.y) for die in find_dice(*asked).dice.values() if die)
+    table = Table(shown, known.empty, known.view, change, known.die_mm)
+    dice = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    *five, sixth = ((die.x, die.y) for die in dice.values() if die)
     thing = next(
         place
         for place, _ in spots(known.view, change, known.die_mm)
         if min(math.dist(place, die) for die in (*five, sixth)) > 2 * known.die_mm
     )
-    plainly, upright, six = Table.ask, with_stances, np.eye(6)[5]
+    plainly, six = Table.ask, np.eye(6)[5]
 
-    def is_thing(top: Answer) -> bool:
-        return math.dist((top.x, top.y), thing) < 10
-
-    def deluded(table: Table, at: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
+    def ask(table: Table, at: list[Place], turns: int = 1) -> list[Answer]:
         return [
-            replace(one, die=0.99, pips=six) if is_thing(one) else one for one in plainly(table, at, turns)
+            replace(one, die=0.99, pips=six) if _near(one, thing) else one
+            for one in plainly(table, at, turns)
         ]
 
-    def leaning(table: Table, tops: list[Answer]) -> list[Answer]:
-        return [replace(one, flat=flat) if is_thing(one) else one for one in upright(table, tops)]
-
-    monkeypatch.setattr("vision.tops.with_stances", leaning)
-    monkeypatch.setattr(Table, "ask", deluded)
+    monkeypatch.setattr(Table, "ask", ask)
     monkeypatch.setattr("vision.tops.AT_FIRST", 6)
     likely = [(place, 0.9) for place in (*five, thing)]
     monkeypatch.setattr("vision.tops.spots", lambda *_: [*likely, (sixth, 0.5)])
-    found = find_dice(*asked).dice
+    return table, known.colours, sixth, thing
+
+
+def _near(top: Answer, place: Place) -> bool:
+    return math.dist((top.x, top.y), place) < 10
+
+
+@pytest.mark.parametrize("flat", [0.5, 1.0])
+def test_what_seems_a_die_at_first_stands_for_none(
+    flat: float,
+    deluded: tuple[Table, tuple[DieColour, ...], Place, Place],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It leans, or lies flat and has no colour of the set."""
+    table, colours, _, thing = deluded
+
+    def leaning(table: Table, tops: list[Answer]) -> list[Answer]:
+        return [replace(one, flat=flat) if _near(one, thing) else one for one in with_stances(table, tops)]
+
+    monkeypatch.setattr("vision.tops.with_stances", leaning)
+    found = find_dice(table.frame, table.empty, table.view, table.change, colours, table.die_mm).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
+
+
+def test_what_is_no_die_when_it_is_looked_for_from_beside_ends_no_search(
+    deluded: tuple[Table, tuple[DieColour, ...], Place, Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _, sixth, thing = deluded
+
+    def upright(table: Table, tops: list[Answer]) -> list[Answer]:
+        return [replace(one, flat=0.98) if _near(one, thing) else one for one in with_stances(table, tops)]
+
+    def placed(table: Table, tops: list[Answer]) -> list[Answer]:
+        return [replace(one, die=0.9) if _near(one, thing) else one for one in tops]
+
+    monkeypatch.setattr("vision.tops.with_stances", upright)
+    monkeypatch.setattr("vision.tops.better_placed", placed)
+    assert any(_near(top, sixth) for top in find_tops(table, 6))
 
 
 def test_what_hardly_seems_a_die_gives_way_to_the_one_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
