@@ -7,6 +7,7 @@ import itertools
 import math
 from dataclasses import replace
 from importlib.resources import files
+from unittest.mock import patch
 from weakref import ref
 
 import cv2
@@ -50,7 +51,7 @@ from vision.marker_told import (
 from vision.matching import give
 from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
-from vision.parts import EVEN, NOTHING, joined, parts_with
+from vision.parts import A_CALL, EVEN, NOTHING, joined, parts_with
 from vision.pieces import look_at_ring, standing
 from vision.profile import DieColour, Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
@@ -510,8 +511,11 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
+Deluded = tuple[Table, tuple[DieColour, ...], Place, Place]
+
+
 @pytest.fixture
-def deluded(monkeypatch: pytest.MonkeyPatch) -> tuple[Table, tuple[DieColour, ...], Place, Place]:
+def deluded(monkeypatch: pytest.MonkeyPatch) -> Deluded:
     """A table, its dice's colours, and of its places two: five dice and a thing that seems a flat six are the
     likeliest; the sixth die is among the others."""
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
@@ -546,7 +550,7 @@ def _near(top: Answer, place: Place) -> bool:
 @pytest.mark.parametrize("flat", [0.5, 1.0])
 def test_what_seems_a_die_at_first_stands_for_none(
     flat: float,
-    deluded: tuple[Table, tuple[DieColour, ...], Place, Place],
+    deluded: Deluded,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It leans, or lies flat and has no colour of the set."""
@@ -561,7 +565,7 @@ def test_what_seems_a_die_at_first_stands_for_none(
 
 
 def test_what_is_no_die_when_it_is_looked_for_from_beside_ends_no_search(
-    deluded: tuple[Table, tuple[DieColour, ...], Place, Place], monkeypatch: pytest.MonkeyPatch
+    deluded: Deluded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, _, sixth, thing = deluded
 
@@ -677,18 +681,21 @@ def test_of_the_ring_only_what_is_around_new_things_is_shown_and_no_lid_is_told_
 
 
 @given(
-    st.integers(1, 20),
-    st.integers(1, 20),
+    st.integers(1, 50),
+    st.integers(1, 50),
     st.integers(0, 8),
-    st.lists(st.tuples(st.floats(0, 0.999), st.floats(0, 0.999)), max_size=4),
+    st.lists(st.tuples(st.floats(0, 0.999), st.floats(0, 0.999)), max_size=8),
+    st.sampled_from([0, A_CALL]),
 )
 def test_a_network_is_shown_all_that_is_asked_with_what_is_beside_it_and_answers_each_cell_once(
-    high: int, wide: int, beside: int, places: list[tuple[float, float]]
+    high: int, wide: int, beside: int, places: list[tuple[float, float]], a_call: int
 ) -> None:
+    """Parts may overlap, most where another call costs nothing."""
     asked = np.zeros((EVEN * high, EVEN * wide), dtype=bool)
     for down, across in places:
         asked[int(down * len(asked)), int(across * asked.shape[1])] = True
-    shown = parts_with(asked, beside)
+    with patch("vision.parts.A_CALL", a_call):
+        shown = parts_with(asked, beside)
     answered = np.zeros(asked.shape, dtype=int)
     for one in shown:
         for cells, pixels, count in zip(one.part, one.pixels, asked.shape, strict=True):
