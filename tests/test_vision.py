@@ -415,6 +415,17 @@ def test_the_same_frame_gives_the_same_reading() -> None:
     assert read(frame.copy(), profile("session-09")) == first
 
 
+def test_tables_read_in_turns_are_read_as_each_by_itself() -> None:
+    """What is kept of one board, and of where its camera stands, is of no other."""
+    tables = [(photo(session, f"frames/{name}"), profile(session)) for session, name in frames(readable=True)]
+    first = [read(frame, known) for frame, known in tables]
+    assert [read(frame, known) for frame, known in reversed(tables)] == first[::-1]
+    frame, known = tables[0]
+    wider = replace(known, layout=replace(known.layout, field_mm=known.layout.field_mm + 2))
+    (left, _), (more_left, _) = (min(reading.fields[0]) for reading in (first[0], read(frame, wider)))
+    assert more_left < left
+
+
 def test_projecting_and_unprojecting_agree() -> None:
     view = View(Lens(1200, -0.05, (1536, 864)), (0.2, -0.1, 0.4), (10, -5, 560))
     board = np.array([[x, y] for x in (-120, 0, 90) for y in (-100, 30, 110)], dtype=float)

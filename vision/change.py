@@ -132,21 +132,24 @@ def tinted_shadows(change: Change, where: Image) -> Mask:
     """
     at = np.flatnonzero(where > 0)
     share, left, brightest = as_shadow(change.frame, change.empty, at)
-    then = change.empty.reshape(-1, 3)[at].max(axis=1)
+    then = _kept_most(change.empty).take(at)
     shadow: Mask = np.zeros(where.shape, dtype=np.bool_)
     tint = TINT * (1 - share) * then
     shadow.ravel()[at] = (share > DEEPEST) & (share < 1) & (left < 6 + 0.07 * brightest + tint)
     return shadow
 
 
-_kept_channels = once(cv2.split)
+_channels, _kept_channels, _kept_most = once(cv2.split), once(cv2.split), once(most)
+"""Of the frame, and what is kept of the empty photo."""
 
 
 def as_shadow(lit: Image, empty: Image, at: NDArray[np.intp]) -> tuple[Grey, Grey, Grey]:
     """Of each pixel `at`: the share of the light that is left if it is a shadow; by how much its worst
     channel differs from that; its brightest one."""
-    now = [plane.ravel()[at].astype(np.float32) for plane in cv2.split(lit)]
-    then = [plane.ravel()[at].astype(np.float32) for plane in _kept_channels(empty)]
+    now, then = (
+        [plane.take(at).astype(np.float32) for plane in planes]
+        for planes in (_channels(lit), _kept_channels(empty))
+    )
     across = now[0] * then[0] + now[1] * then[1] + now[2] * then[2]
     share = across / np.maximum(then[0] ** 2 + then[1] ** 2 + then[2] ** 2, 1)
     rest = [np.abs(one - share * other) for one, other in zip(now, then, strict=True)]

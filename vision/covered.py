@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
-from vision.geometry import Image, View
+from vision.geometry import Image, Layout, View
+from vision.once import once
 from vision.places import square, square_seen
 from vision.profile import Profile
 from vision.towers import FoundPieces
@@ -40,10 +42,10 @@ def covered_by_others(
 ) -> tuple[tuple[int, ...], bool]:
     """The fields under something large and new that is neither piece nor die, and whether there is any."""
     reaches = _reaches_over(change, view, profile.layout.half_mm)
-    on_board = change.thing.astype(np.uint8) & _board(change.thing.shape, view, profile)
+    on_board = change.thing.view(np.uint8) & _board(view, change.thing.shape, profile.layout)
     rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = where_found(rest.shape, view, profile, dice, pieces)
-    rest[found > 0] = 0
+    rest = rest & (1 - found)
     # Half the area of a piece's top: smaller leftovers are rims and shine. All of one thing counts together,
     # as the fingers of a hand, which are one beside the board.
     least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
@@ -82,14 +84,21 @@ def _reaches_over(change: Change, view: View, half_mm: float) -> bool:
 
     The hand itself may look like a shadow on a board of its colour.
     """
-    line: Image = np.zeros(change.thing.shape, dtype=np.uint8)
-    cv2.polylines(line, [np.round(view.project(square(EDGE * half_mm)) / 2).astype(np.int32)], True, 1)
+    line = _around(view, change.thing.shape, EDGE * half_mm)
     wide = CROSSES_MM * view.pixels_per_mm() / 2
-    if np.count_nonzero(change.thing & (line > 0)) < wide:
+    if np.count_nonzero(change.thing.take(line)) < wide:
         return False
     count, spots = cv2.connectedComponents(_new(change), connectivity=8)
-    across = np.bincount(spots[line > 0], minlength=count)
+    across = np.bincount(spots.take(line), minlength=count)
     return bool((across[1:][_at_edge(spots)[1:]] > wide).any())
+
+
+@once
+def _around(view: View, shape: tuple[int, ...], reach: float) -> NDArray[np.intp]:
+    """The pixels, row by row, of the outline of such a square in a picture of that `shape`, at half size."""
+    line: Image = np.zeros(shape, dtype=np.uint8)
+    cv2.polylines(line, [np.round(view.project(square(reach)) / 2).astype(np.int32)], True, 1)
+    return np.flatnonzero(line)
 
 
 def _new(change: Change) -> Image:
@@ -103,17 +112,16 @@ def _at_edge(spots: Image) -> Mask:
     return np.bincount(rim, minlength=int(spots.max()) + 1) > 0
 
 
-def _board(shape: tuple[int, ...], view: View, profile: Profile) -> Image:
+@once
+def _board(view: View, shape: tuple[int, ...], layout: Layout) -> Image:
     """1 where the board is seen, but for its tags and their paper: nothing is read there.
 
     Their black mirrors the lamp, and a shadow on it looks like a thing; their white is as much lighter
     wherever the light is not what it was.
     """
-    board = square_seen(shape, view, profile.layout.half_mm, 2)
-    for tag, centre in profile.layout.tags.items():
-        paper = centre + (profile.layout.tag_corners(tag) - centre) * (
-            1 + 2 * PAPER_MM / profile.layout.tag_mm
-        )
+    board = square_seen(shape, view, layout.half_mm, 2)
+    for tag, centre in layout.tags.items():
+        paper = centre + (layout.tag_corners(tag) - centre) * (1 + 2 * PAPER_MM / layout.tag_mm)
         quad = view.project(np.pad(paper, ((0, 0), (0, 1)))) / 2
         cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
     return board

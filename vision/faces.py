@@ -217,7 +217,7 @@ def _face(frame: Image, view: View, at: tuple[float, float], die_mm: float, pips
 def _contrast(patch: Image) -> Grey:
     """The channel in which the middle of the patch varies most, slightly smoothed."""
     cut = (patch.shape[0] - SIDE_PX * 2 // 3) // 2
-    spread = patch[cut:-cut, cut:-cut].reshape(-1, 3).std(axis=0)
+    _, spread = cv2.meanStdDev(patch[cut:-cut, cut:-cut])
     return cv2.GaussianBlur(
         np.ascontiguousarray(patch[..., int(spread.argmax())], dtype=np.float32), (0, 0), 0.6
     )
@@ -264,5 +264,5 @@ def corners(top: Top, die_mm: float, height: float) -> Floats:
 
 def silhouette(top: Top, die_mm: float, view: View) -> Floats:
     """(N, 2) pixels: the outline of the whole die in the frame."""
-    points = np.vstack([corners(top, die_mm, 0.0), corners(top, die_mm, die_mm)])
-    return np.asarray(cv2.convexHull(view.project(points).astype(np.float32))[:, 0], dtype=np.float64)
+    around = [view.pixel(*corner) for z in (0.0, die_mm) for corner in corners(top, die_mm, z).tolist()]
+    return np.asarray(cv2.convexHull(np.array(around, dtype=np.float32))[:, 0], dtype=np.float64)

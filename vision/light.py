@@ -121,13 +121,14 @@ def _fitted(terms: Floats, ratio: Floats) -> tuple[Floats, Floats]:
     shape: Floats = np.zeros((count, 3))
     shape[0] = median(ratio)
     weight: Floats = np.ones(len(ratio))
-    for some, widths in zip((first, range(count)), _WIDTHS, strict=True):
-        told, stiffness = terms[:, some], np.diag([stiff[k] for k in some])
+    for some, widths in zip((first, [*range(count)]), _WIDTHS, strict=True):
+        told, stiffness = np.ascontiguousarray(terms[:, some].T), np.diag([stiff[k] for k in some])
+        both = np.vstack([told, ratio.T])
         for width in widths:
-            off = terms @ shape - ratio
-            weight = 1 / (1 + np.einsum("ij,ij->i", off, off) / (3 * width**2)) ** 2
-            weighed = (told * weight[:, None]).T
-            shape[some] = np.linalg.solve(weighed @ told + stiffness, weighed @ ratio)
+            off = shape[some].T @ told - both[len(some) :]
+            weight = 1 / (1 + (off**2).sum(axis=0) / (3 * width**2)) ** 2
+            normal = both @ (told * weight).T
+            shape[some] = np.linalg.solve(normal[: len(some)] + stiffness, normal[len(some) :].T)
     return shape, weight
 
 

@@ -77,7 +77,7 @@ def unevenness(tops: Floats, lid_px: float) -> Floats:
     half, side = tops.shape[2] // 2, round(0.14 * lid_px)
     core = tops[:, :, half - side : half + side, half - side : half + side]
     quarters = core.reshape(len(tops), 3, 2, side, 2, side).mean(axis=(3, 5)).reshape(len(tops), 3, 4)
-    return np.asarray(np.linalg.norm(as_cielab(np.moveaxis(quarters, 1, 2)).std(axis=1), axis=1))
+    return np.asarray(np.linalg.norm(as_cielab(quarters.transpose(0, 2, 1)).std(axis=1), axis=1))
 
 
 def plainly_bare(tops: TopColours, away: Floats) -> Floats:
@@ -153,7 +153,7 @@ def seen_as(colour: Floats, gloss: float = 1.0) -> Floats:
 def _ring_of(tops: Floats, lid_px: float, ring: tuple[float, float]) -> Floats:
     """(N, pixels, 3) CIE Lab: what of each top lies between so many diameters from its middle."""
     rows, columns = _between(tops.shape[2], lid_px, ring)
-    return as_cielab(np.moveaxis(tops[:, :, rows, columns], 1, 2))
+    return as_cielab(tops[:, :, rows, columns].transpose(0, 2, 1))
 
 
 @cache

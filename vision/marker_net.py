@@ -10,11 +10,13 @@ are alike, and bare ones look alike in one light. Of the third pair a network be
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, Grey
 from vision.hues import as_features
 from vision.looks import usual, veiled
 from vision.nets import ask_among, ask_beside
@@ -69,19 +71,26 @@ def scores(said: Floats, colours: Floats) -> Floats:
     its plain colour: under a veil bare metal looks like any of them. How far the others are behind it is
     told under more gloss or less, too: a brown marker that mirrors a lamp looks pink.
     """
-    spread = np.exp(said[:, None, 4:7])
-
-    def near(wanted: Floats) -> Floats:
-        return np.asarray(-(((said[:, None, 1:4] - wanted) * spread) ** 2).sum(axis=2))
-
-    plain, glossy = near(as_features(colours)), []
-    for lab in colours:
-        light, hue, veils = veiled((float(lab[0]), float(lab[1]), float(lab[2])))
-        seen = np.concatenate([np.log(light / 66)[:, None], hue], axis=1)
-        glossy.append((near(seen) + np.log(usual(veils))).max(axis=1))
-    which = np.stack(glossy, axis=1)
+    looks, worth, first = _under_veils(tuple(colours.ravel().tolist()))
+    away = (said[:, None, 1:4] - looks) * np.exp(said[:, None, 4:7])
+    near = -(away**2).sum(axis=2)
+    plain, glossy = near[:, : len(colours)], near[:, len(colours) :] + worth
+    which = np.maximum.reduceat(glossy, first, axis=1)
     which += plain.max(axis=1, keepdims=True) - which.max(axis=1, keepdims=True)
     return np.concatenate([said[:, :1], which], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _under_veils(colours: tuple[float, ...]) -> tuple[Floats, Grey, NDArray[np.intp]]:
+    """How C colours, three numbers each as OpenCV's 8-bit Lab, look as they are and then, one by one,
+    under each of V veils in all, (C + V, 3) in the network's terms; the logs of how likely these veils are,
+    (V,); and which is each colour's first, (C,)."""
+    labs = np.array(colours).reshape(-1, 3)
+    each = [veiled((light, a, b)) for light, a, b in labs.tolist()]
+    looks = [np.hstack([np.log(light / 66)[:, None], hue]) for light, hue, _ in each]
+    worth = np.log(usual(np.concatenate([veils for *_, veils in each])))
+    first = np.cumsum([0, *(len(look) for look in looks[:-1])])
+    return np.concatenate([as_features(labs), *looks]), worth, first
 
 
 def said_by(pairs: tuple[Pair, ...], blobs: list[Floats], colours: Floats) -> Floats:

@@ -12,6 +12,6 @@ from vision.geometry import Floats
 
 def median(values: NDArray[Any], axis: int = 0) -> Floats:
     """As `np.median`, for few numbers in a sixth of its time."""
-    ordered = np.moveaxis(np.sort(values, axis=axis), axis, 0)
-    half = len(ordered) // 2
-    return np.asarray(0.5 * ordered[half] + 0.5 * ordered[~half])
+    ordered, before = np.sort(values, axis=axis), (slice(None),) * axis
+    half = ordered.shape[axis] // 2
+    return np.asarray(0.5 * ordered[(*before, half)] + 0.5 * ordered[(*before, ~half)])

@@ -1,4 +1,4 @@
-"""What is made of a picture that stays, as that of the empty board does from frame to frame: made once."""
+"""What is made of a picture or a view that stays from frame to frame, as the empty board's do: made once."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
-from vision.geometry import Image
-
+Kept = TypeVar("Kept")
 Others = ParamSpec("Others")
 Made = TypeVar("Made")
 
 
-def once(make: Callable[Concatenate[Image, Others], Made]) -> Callable[Concatenate[Image, Others], Made]:
-    """Keep what `make` made last, and give it again for the very same picture and equal other arguments.
+def once(make: Callable[Concatenate[Kept, Others], Made]) -> Callable[Concatenate[Kept, Others], Made]:
+    """Keep what `make` made last, and give it again for the very same thing and equal other arguments.
 
-    Nobody may change that picture meanwhile. A picture that is gone is not kept alive by it.
+    Nobody may change that thing meanwhile, nor what was made. A thing that is gone is not kept alive by it.
     """
-    kept: list[tuple[ref[Image], object, Made]] = []
+    kept: list[tuple[ref[Kept], object, Made]] = []
 
     @wraps(make)
-    def made(picture: Image, /, *others: Others.args, **named: Others.kwargs) -> Made:
+    def made(thing: Kept, /, *others: Others.args, **named: Others.kwargs) -> Made:
         for known, asked, done in kept:
-            if known() is picture and asked == (others, named):
+            if known() is thing and asked == (others, named):
                 return done
-        done = make(picture, *others, **named)
-        kept[:] = [(ref(picture, lambda _: kept.clear()), (others, named), done)]
+        done = make(thing, *others, **named)
+        kept[:] = [(ref(thing, lambda _: kept.clear()), (others, named), done)]
         return done
 
     return made

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change, Mask
+from vision.change import NOISE, Change, Mask, most
 from vision.geometry import Floats, Grey, Image, Layout, View
 from vision.maps import STRIDE, Peak, peaks
 from vision.nets import ask
@@ -99,8 +99,7 @@ def _beside_ring(ring_mm: float, field_mm: float, cell: float, reach: float) -> 
 
 def _changed(flat: Image, flat_empty: Image, cells: tuple[int, ...]) -> Grey:
     """For every cell 1 where what could be a lid there is new, 0 where all is as in the empty photo."""
-    apart = cv2.absdiff(flat, flat_empty)
-    new = (cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]) > NOISE).astype(np.float32)
+    new = (most(cv2.absdiff(flat, flat_empty)) > NOISE).astype(np.float32)
     size = round(LID_PX * 0.8 / STRIDE) | 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
     share = cv2.resize(new, cells[::-1], interpolation=cv2.INTER_AREA)

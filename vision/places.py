@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Grey, Image, Layout, View
+from vision.once import once
 
 SIDE = 25
 """Samples across a patch."""
@@ -27,7 +28,7 @@ _AT = np.arange(SIDE) - (SIDE - 1) / 2
 _WINDOW = np.exp(-0.5 * (_AT[:, None] ** 2 + _AT[None, :] ** 2) / (SIDE / 4) ** 2).ravel()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Places:
     """`K` patches of one empty photo, of n = `SIDE` x `SIDE` samples, and what turns samples into a shift.
 
@@ -132,7 +133,7 @@ def _places(empty: Image, view: View, centres: Floats, steps: list[float], tags:
     outer = np.array([[-half, -half], [half, -half], [-half, half], [half, half]])
     corners = centres[:, None] + step[:, None, None] * outer
     mm = _ground(view, corners.reshape(-1, 2)).reshape(-1, 4, 2)
-    samples = _sample(empty, corners) if len(corners) else np.zeros((0, SIDE * SIDE), np.float32)
+    samples = _sample(empty, _between(corners)) if len(corners) else np.zeros((0, SIDE * SIDE), np.float32)
     patches = samples.reshape(-1, SIDE, SIDE)
     down, across = np.gradient(patches, axis=1), np.gradient(patches, axis=2)
     basis = np.stack([np.ones_like(patches), patches, across, down], axis=-1).reshape(-1, SIDE * SIDE, 4)
@@ -154,13 +155,25 @@ _BLEND = np.stack([(1 - _DOWN) * (1 - _RIGHT), (1 - _DOWN) * _RIGHT, _DOWN * (1 
 """(n, 4) how much each sample has of the four outer ones."""
 
 
-def _sample(frame: Image, corners: Floats) -> Grey:
-    """(K, n) grey levels, slightly smoothed, of patches whose outer samples are at `corners` (K, 4, 2) px."""
-    at = (_BLEND @ corners).reshape(-1, SIDE, 2).astype(np.float32)
+def _between(corners: Floats) -> Grey:
+    """(K SIDE, SIDE, 2) px: all samples of patches whose outer ones are at `corners` (K, 4, 2) px."""
+    return (_BLEND @ corners).reshape(-1, SIDE, 2).astype(np.float32)
+
+
+@once
+def _expected(places: Places, view: View) -> tuple[Floats, Grey]:
+    """Where the outer samples of places are in a view, (K, 4, 2) px, and all of them, as `_between`."""
+    flat = places.corners_mm.reshape(-1, 2)
+    corners = view.project(np.hstack([flat, np.zeros((len(flat), 1))])).reshape(-1, 4, 2)
+    return corners, _between(corners)
+
+
+def _sample(frame: Image, at: Grey) -> Grey:
+    """(K, n) grey levels, slightly smoothed, of K patches whose samples are there, as `_between`."""
     taken = cv2.remap(frame, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     grey = cv2.cvtColor(taken, cv2.COLOR_BGR2GRAY).astype(np.float32)
     smooth: Grey = cv2.GaussianBlur(grey, (0, 0), 1.0)
-    return smooth.reshape(len(corners), SIDE * SIDE)
+    return smooth.reshape(-1, SIDE * SIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +188,8 @@ def ask(frame: Image, places: Places, view: View) -> Votes:
     """Where every place is in `frame` (BGR uint8), compared with where `view` has it."""
     if not len(places.step):
         return Votes(np.zeros((0, 2)), np.zeros(0))
-    flat = places.corners_mm.reshape(-1, 2)
-    corners = view.project(np.hstack([flat, np.zeros((len(flat), 1))])).reshape(-1, 4, 2)
-    samples = _sample(frame, corners)
+    corners, at = _expected(places, view)
+    samples = _sample(frame, at)
     level, contrast, across, down = (places.solve @ samples[..., None])[..., 0].T
     model = (places.basis @ np.stack([level, contrast, across, down], axis=1)[..., None])[..., 0]
     window = _WINDOW.astype(np.float32)

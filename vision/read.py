@@ -12,9 +12,11 @@ from vision.dice import FoundDie
 from vision.doubts import doubts_of
 from vision.faces import corners
 from vision.fields import counts_of, nearest
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Image, Layout, View
 from vision.judge import confidence, in_doubt, may_be
 from vision.look import Seen, look, look_again, with_witness
+from vision.once import once
+from vision.places import square
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
 from vision.unseen import SAID, why_doubted
@@ -127,8 +129,8 @@ def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[
             for name, die in seen.dice.items()
             if die
         ),
-        board=_outline(seen.view, profile),
-        fields=_field_outlines(seen.view, profile),
+        board=_outline(seen.view, profile.layout),
+        fields=_field_outlines(seen.view, profile.layout),
     )
 
 
@@ -149,16 +151,15 @@ def _seen_die(die: FoundDie, likely: float, view: View, profile: Profile) -> See
     return SeenDie(die.colour.name, pips, _points(top.mean(axis=0))[0], _points(top), likely > SURE)
 
 
-def _outline(view: View, profile: Profile) -> tuple[Point, ...]:
-    reach = profile.layout.half_mm
-    square = [[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]]
-    return _points(view.project(square))
+def _outline(view: View, layout: Layout) -> tuple[Point, ...]:
+    return _points(view.project(square(layout.half_mm)))
 
 
-def _field_outlines(view: View, profile: Profile) -> tuple[tuple[Point, ...], ...]:
+@once
+def _field_outlines(view: View, layout: Layout) -> tuple[tuple[Point, ...], ...]:
     angle = np.linspace(0, 2 * np.pi, 25)[:-1]
-    ring = profile.layout.field_mm / 2 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-    centres = np.pad(profile.layout.field_centres, ((0, 0), (0, 1)))
+    ring = layout.field_mm / 2 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    centres = np.pad(layout.field_centres, ((0, 0), (0, 1)))
     outlines = view.project(centres[:, None] + ring).reshape(len(centres), -1, 2)
     return tuple(map(_points, outlines))
 
