@@ -148,7 +148,8 @@ def where_found(
     for die in dice.values():
         if die and die.there > 0.5:
             hull = silhouette(die, profile.die_mm, view) / 2
-            grown = hull.mean(axis=0) + 1.25 * (hull - hull.mean(axis=0))
+            middle = hull.mean(axis=0)
+            grown = middle + 1.25 * (hull - middle)
             cv2.fillConvexPoly(found, np.round(grown).astype(np.int32), 1)
     return found
 

@@ -30,7 +30,8 @@ def may_have(middle: Image, light: Floats, colours: Floats) -> Mask:
     `middle`: of the top, BGR uint8 (H, W, 3); `light` (3,): how many times lighter the frame is there than
     the photos that the colours were learned from.
     """
-    ended = ((middle >= ENDS).mean(axis=(0, 1)) >= BURNT) & (light > LIGHTER)
+    lighter = light > LIGHTER
+    ended = lighter & ((middle >= ENDS).mean(axis=(0, 1)) >= BURNT) if lighter.any() else lighter
     if ended.all() or not ended.any():
         return np.full(len(colours), ended.any())
     lab = np.round(colours)[None].astype(np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -139,16 +140,17 @@ def _seen_piece(seen: Seen, profile: Profile, i: int) -> SeenPiece:
     diameter, height = profile.piece_mm
     top = height * piece.level
     near, share, _ = nearest((piece.x, piece.y), profile)
-    middle = np.array(seen.view.pixel(piece.x, piece.y, top))
+    (middle,) = _points(seen.view.pixel(piece.x, piece.y, top))
     radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
     clear = min(piece.likely, marker.likely) > SURE
-    return SeenPiece(near if share <= 1 else None, _points(middle)[0], radius, marker.colour, clear)
+    return SeenPiece(near if share <= 1 else None, middle, radius, marker.colour, clear)
 
 
 def _seen_die(die: FoundDie, likely: float, view: View, profile: Profile) -> SeenDie:
-    top = view.project(corners(die, profile.die_mm, profile.die_mm))
+    top = [view.pixel(*corner) for corner in corners(die, profile.die_mm, profile.die_mm).tolist()]
+    (middle,) = _points(np.mean(top, axis=0))
     pips = die.pips if die.flat * die.there > 0.5 else None
-    return SeenDie(die.colour.name, pips, _points(top.mean(axis=0))[0], _points(top), likely > SURE)
+    return SeenDie(die.colour.name, pips, middle, _points(top), likely > SURE)
 
 
 def _outline(view: View, layout: Layout) -> tuple[Point, ...]:
@@ -164,6 +166,6 @@ def _field_outlines(view: View, layout: Layout) -> tuple[tuple[Point, ...], ...]
     return tuple(map(_points, outlines))
 
 
-def _points(pixels: Floats) -> tuple[Point, ...]:
+def _points(pixels: Floats | Sequence[Point] | Point) -> tuple[Point, ...]:
     """(N, 2) or (2,) pixels in plain numbers."""
-    return tuple((x, y) for x, y in np.round(pixels.reshape(-1, 2), 1).tolist())
+    return tuple((x, y) for x, y in np.round(np.reshape(pixels, (-1, 2)), 1).tolist())

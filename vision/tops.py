@@ -66,7 +66,7 @@ class Table:
         reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
         left, above = max(round(x - reach), 0), max(round(y - reach), 0)
         part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]
-        return bool(part.size) and float((part > NOISE).mean()) > LEAST_NEW
+        return bool(np.count_nonzero(part > NOISE) > LEAST_NEW * part.size)
 
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
         """The network's answers; each place is shown in so many quarter turns."""
