@@ -28,10 +28,15 @@ Turns = Sequence[tuple[float, float]]
 
 
 def in_turns(times: int, ours: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
-    """The median milliseconds of both, which take turns after one round to warm up."""
+    """The milliseconds of both in the turn whose ratio is in the middle, after one round to warm up.
+
+    A machine that changes its speed between turns, as a shared one does, changes no ratio so; the medians of
+    each may be of different speeds.
+    """
     ours()
     floor()
-    return medians([(timed(ours), timed(floor)) for _ in range(times)])
+    turns = [(timed(ours), timed(floor)) for _ in range(times)]
+    return sorted(turns, key=lambda turn: turn[0] / turn[1])[times // 2]
 
 
 def medians(turns: Turns) -> tuple[float, float]:

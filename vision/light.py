@@ -121,7 +121,7 @@ def _fitted(terms: Floats, ratio: Floats) -> tuple[Floats, Floats]:
     shape: Floats = np.zeros((count, 3))
     shape[0] = median(ratio)
     weight: Floats = np.ones(len(ratio))
-    for some, widths in zip((first, [*range(count)]), _WIDTHS, strict=True):
+    for some, widths in zip((first, range(count)), _WIDTHS, strict=True):
         told, stiffness = np.ascontiguousarray(terms[:, some].T), np.diag([stiff[k] for k in some])
         both = np.vstack([told, ratio.T])
         for width in widths:
