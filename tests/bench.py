@@ -1,8 +1,8 @@
 """The bench: `python -m tests.bench` prints what things cost, each against its floor in the same run.
 
 Milliseconds say little on another machine; a ratio to something that has to be done anyway says much.
-What is compared takes turns, so that a busy machine slows both; the turn in the middle by its ratio counts, or
-the medians.
+What is compared takes turns, so that a busy machine slows both; the turn in the middle by its ratio counts,
+or the medians.
 What vision and starts cost is measured here, perfect play in `tests/bench_solver.py`, the table in
 `tests/bench_table.py`, phones in `tests/bench_phones.py`.
 """
