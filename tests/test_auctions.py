@@ -166,7 +166,7 @@ def spaced(hands: list[Hand]) -> list[Hand]:
     return kept
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(hand(st.integers(0, 5)), max_size=14), st.integers(0, 2**16), st.none() | st.integers(0, 5))
 def test_presses_and_calls_lead_to_what_the_house_rule_says(
     evening: Evening, hands: list[Hand], seed: int, silenced: int | None

@@ -34,7 +34,10 @@ def new_on_board(frame: Image, empty: Image, known: Profile) -> int:
     return int((change(frame, empty).thing & (board > 0)).sum())
 
 
-@pytest.mark.parametrize("kind", ["fold", "corner", "bumps"])
+@pytest.mark.parametrize(
+    "kind",
+    ["fold", pytest.param("corner", marks=pytest.mark.slow), pytest.param("bumps", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("session", SESSIONS)
 def test_the_empty_photo_is_bent_as_the_paper_is(session: str, kind: str) -> None:
     known = profile(session)
@@ -80,7 +83,10 @@ def test_a_camera_over_bent_paper_has_not_moved() -> None:
         assert (board.view, board.doubt) == (known.view, None), session
 
 
-@pytest.mark.parametrize("kind", ["fold", "corner", "bumps"])
+@pytest.mark.parametrize(
+    "kind",
+    ["fold", pytest.param("corner", marks=pytest.mark.slow), pytest.param("bumps", marks=pytest.mark.slow)],
+)
 def test_tables_on_paper_that_is_not_flat_are_read_and_hands_on_it_are_seen(kind: str) -> None:
     right = []
     for session, name in frames(readable=True) + frames(readable=False):

@@ -88,6 +88,7 @@ def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[
     return np.clip(cv2.GaussianBlur(taken, (0, 0), 0.6) + grain, 0, 255).astype(np.uint8), fields
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["discs", "outlines", "faint", "dots"])
 @pytest.mark.parametrize(("middle", "first"), [((0.0, 0.0), 15.0), ((6.0, -4.0), 4.0)])
 def test_many_prints_and_stickers_on_no_square(style: str, middle: tuple[float, float], first: float) -> None:

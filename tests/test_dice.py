@@ -147,6 +147,7 @@ def test_a_four_that_slides_is_no_six_for_sure(session: str, name: str, colour: 
         assert f"die {colour}" in [doubt.what for doubt in reading.doubts]
 
 
+@pytest.mark.slow
 def test_a_die_that_is_there_twice_is_doubted() -> None:
     """Dice of the photo of the dice lie where they lay in that, far from all else."""
     said = []
