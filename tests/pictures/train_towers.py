@@ -6,6 +6,7 @@ frame together. Beside OUT.onnx is written OUT-beside.onnx.
 
 from __future__ import annotations
 
+from operator import le
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,17 @@ WIDE = SIZE + 20
 NEAR = 0.3
 """Of a diameter: what is believed to be a lid so near to one is that one."""
 SHADOWED, REDRESSED = 0.4, 0.4
+GAMES = {
+    (6, 0, 0): 3,
+    (4, 1, 0): 4,
+    (3, 0, 1): 3,
+    (2, 2, 0): 4,
+    (1, 1, 1): 3,
+    (0, 3, 0): 2,
+    (0, 0, 2): 2,
+}
+"""How many lids on 1, 2, 3 pieces a frame is drawn with, and how often: games have six pieces in all, and not
+always a single one that the others could be told from."""
 
 
 def network() -> BesideNet:
@@ -108,9 +120,12 @@ def as_it_is(lids: Frame) -> Drawn:
 
 
 def draw(lids: Frame, rng: np.random.Generator) -> Drawn:
-    """Some lids of a frame as a game might have them, in one other light."""
+    """Some lids of a frame as a game might have them, or all it has, in one other light."""
     by_kind = [[one for one in lids if one.kind == kind] for kind in range(LEVELS + 1)]
-    wanted = (rng.integers(0, 4), rng.integers(2, 6), rng.integers(0, 3), rng.integers(0, 2))
+    can = {n: often for n, often in GAMES.items() if all(map(le, n, map(len, by_kind[1:])))}
+    often = np.array([*can.values()], float)
+    stands = list(can)[int(rng.choice(len(can), p=often / often.sum()))] if can else (6, 3, 2)
+    wanted = (int(rng.integers(0, 4)), *stands)
     chosen = [
         some[int(k)] for some, n in zip(by_kind, wanted, strict=True) for k in rng.permutation(len(some))[:n]
     ]
