@@ -41,6 +41,8 @@ GAMES = {
 }
 """How many lids on 1, 2, 3 pieces a frame is drawn with, and how often: games have six pieces in all, and not
 always a single one that the others could be told from."""
+ALL = (6, 6, 6)
+"""Of a frame that has too few for any of these."""
 
 
 def network() -> BesideNet:
@@ -122,9 +124,9 @@ def as_it_is(lids: Frame) -> Drawn:
 def draw(lids: Frame, rng: np.random.Generator) -> Drawn:
     """Some lids of a frame as a game might have them, or all it has, in one other light."""
     by_kind = [[one for one in lids if one.kind == kind] for kind in range(LEVELS + 1)]
-    can = {n: often for n, often in GAMES.items() if all(map(le, n, map(len, by_kind[1:])))}
-    often = np.array([*can.values()], float)
-    stands = list(can)[int(rng.choice(len(can), p=often / often.sum()))] if can else (6, 3, 2)
+    can = [stands for stands in GAMES if all(map(le, stands, map(len, by_kind[1:])))]
+    often = np.array([GAMES[stands] for stands in can], float)
+    stands = can[int(rng.choice(len(can), p=often / often.sum()))] if can else ALL
     wanted = (int(rng.integers(0, 4)), *stands)
     chosen = [
         some[int(k)] for some, n in zip(by_kind, wanted, strict=True) for k in rng.permutation(len(some))[:n]
