@@ -16,7 +16,7 @@ test: lint $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist loadfile -m "not slow"
 
-# Whole evenings, the virtual table, what calibration takes long for, every page under axe, every route, several browsers at once, the bench itself.
+# Whole evenings, the virtual table, what calibration takes long for, dozens of tables read once more, every page under axe, every route, several browsers at once, the bench itself.
 test-slow: $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist loadfile -m slow

@@ -34,10 +34,7 @@ def new_on_board(frame: Image, empty: Image, known: Profile) -> int:
     return int((change(frame, empty).thing & (board > 0)).sum())
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["fold", pytest.param("corner", marks=pytest.mark.slow), pytest.param("bumps", marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize("kind", ["fold", "corner", "bumps"])
 @pytest.mark.parametrize("session", SESSIONS)
 def test_the_empty_photo_is_bent_as_the_paper_is(session: str, kind: str) -> None:
     known = profile(session)
