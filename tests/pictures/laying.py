@@ -47,6 +47,8 @@ class Wanted:
     homely: bool = False
     matt: bool = False
     usual: bool = False
+    flared: bool = False
+    varnished: bool = False
 
 
 class Table:
@@ -58,9 +60,13 @@ class Table:
         self.layout = random_layout(rng, wanted.usual)
         self.board = board = draw_board(rng, self.layout, HOMELY if homely else 1.0)
         camera = Camera.random(rng, board.side_mm)
-        self.studio = Studio(rng, board, camera, wanted.samples, wanted.percent, plain, homely)
+        self.studio = Studio(
+            rng, board, camera, wanted.samples, wanted.percent, plain, homely, wanted.varnished
+        )
         self.style = things.DieStyle(rng, homely, wanted.matt)
         self.pieces = things.PieceStyle(rng, wanted.form, homely, wanted.usual)
+        if wanted.flared:
+            self.pieces.flare(rng)
         sides = [14, 15, 16, 16, 16, 18] if wanted.usual else [12, 13, 14, 15, 16, 16, 16, 18, 18, 19]
         self.side = float(rng.choice(sides))
         self.names = [str(n) for n in rng.choice(list(DICE), 6, replace=False)]

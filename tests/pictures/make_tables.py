@@ -239,6 +239,8 @@ def main() -> None:
     parse.add_argument("--homely", action="store_true", help="with --plain: muted colours, little gloss")
     parse.add_argument("--usual", action="store_true", help="board, pieces and dice of usual sizes")
     parse.add_argument("--matt", action="store_true", help="dice that are hardly glossy, in usual colours")
+    parse.add_argument("--flared", action="store_true", help="pieces narrower at the foot than at the rim")
+    parse.add_argument("--varnished", action="store_true", help="boards that mirror what stands on them")
     asked = vars(parse.parse_args(sys.argv[1:]))
     out, frames, threads = asked.pop("out"), asked.pop("frames"), asked.pop("threads")
     first, last = (int(v) for v in asked.pop("seeds").split(":"))

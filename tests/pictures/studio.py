@@ -81,10 +81,11 @@ class Studio:
         percent: int = 100,
         plain: bool = False,
         homely: bool = False,
+        varnished: bool = False,
     ) -> None:
         """`plain`: lit as people light a room to play in, not dimly, oddly coloured or from right above.
 
-        `homely`: nothing glares, neither table nor paper nor camera.
+        `homely`: nothing glares, neither table nor paper nor camera. `varnished`: the board mirrors.
         """
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.rng, self.board, self.camera = rng, board, camera
@@ -107,7 +108,10 @@ class Studio:
         things.sheet(table, side, side, gloss).location.z = -thick * U
         paper = float(rng.choice([rng.uniform(0.2, 0.4), rng.uniform(0.45, 0.9), rng.uniform(0.45, 0.9)]))
         paper = max(paper, 0.45) if homely else paper
-        things.sheet(board.picture, board.side_mm, board.side_mm, paper)
+        varnish = 0.0
+        if varnished:
+            paper, varnish = float(rng.uniform(0.05, 0.4)), float(rng.choice([0.0, rng.uniform(0.3, 1)]))
+        things.sheet(board.picture, board.side_mm, board.side_mm, paper, varnish)
         edge = things.box(
             board.side_mm - 0.02, board.side_mm - 0.02, thick, 0, things.material(colour(rng, 60, 240), 0.8)
         )

@@ -267,6 +267,13 @@ class PieceStyle:
         self.ball = str(rng.choice(["ball", "disc", "peg", "dome"]))
         tone = np.array(METALS[self.metal]) * rng.uniform(0.8, 1.15)
         self.tone = tuple(float(v) for v in np.clip(tone, 10, 250))
+        self.foot, self.bend, self.lip = 1.0, 1.0, 0.05
+
+    def flare(self, rng: Rng) -> None:
+        """Narrower at the foot than at the rim, by a straight line or a curve; a wavy rim waves more."""
+        self.foot = float(rng.uniform(0.55, 0.95))
+        self.bend = float(rng.choice([1.0, rng.uniform(0.6, 2.5)]))
+        self.lip = float(rng.uniform(0.03, 0.12))
 
     def another(self, rng: Rng, form: str | None, homely: bool) -> PieceStyle:
         """Pieces as wide and as high, of another metal and, unless it is given, another form."""
@@ -276,6 +283,16 @@ class PieceStyle:
 
     def profile(self) -> list[tuple[float, float]]:
         """(radius, height) mm from the foot's middle outwards, up, over the rim and down inside."""
+        straight = self._straight()
+        if self.foot == 1:
+            return straight
+        points = [straight[0]]
+        for (r0, z0), (r1, z1) in pairwise(straight):
+            steps = max(1, round(abs(z1 - z0) / 2))
+            points += [(r0 + (r1 - r0) * k / steps, z0 + (z1 - z0) * k / steps) for k in range(1, steps + 1)]
+        return [(r * (self.foot + (1 - self.foot) * (z / self.height) ** self.bend), z) for r, z in points]
+
+    def _straight(self) -> list[tuple[float, float]]:
         r, h = self.diameter / 2, self.height
         inner, floor = r * (1 - 2 * self.wall), h * self.floor
         e = 0.35
@@ -322,7 +339,7 @@ class PieceStyle:
                     return radius, height
                 phase = a * self.points
                 lift = abs(((phase / np.pi) % 2) - 1) if self.form == "crown" else 0.5 + 0.5 * np.cos(phase)
-                out = 1 + (0.05 * np.cos(phase) if self.form == "wavy" else 0.0)
+                out = 1 + (self.lip * np.cos(phase) if self.form == "wavy" else 0.0)
                 return radius * out, height - self.wave * self.height * (1 - lift)
 
         return lathe(self.profile(), steps, material(self.tone, self.rough, 1.0), wave, self.through)
@@ -330,7 +347,8 @@ class PieceStyle:
     def marker(self, bgr: Sequence[float], rough: float) -> tuple[Any, float]:
         """A coloured marker and the height at which it stands on the piece."""
         profile = self.profile()
-        inner = profile[-2][0] * 0.94 if not self.through else self.diameter / 2 * (1 - 2 * self.wall) * 0.94
+        hole = self.diameter / 2 * (1 - 2 * self.wall) * self.foot
+        inner = 0.94 * (hole if self.through else profile[-2][0])
         floor = 0.0 if self.through else profile[-1][1]
         top = self.height - floor
         made = material(bgr, rough)
