@@ -290,7 +290,11 @@ class PieceStyle:
         for (r0, z0), (r1, z1) in pairwise(straight):
             steps = max(1, round(abs(z1 - z0) / 2))
             points += [(r0 + (r1 - r0) * k / steps, z0 + (z1 - z0) * k / steps) for k in range(1, steps + 1)]
-        return [(r * (self.foot + (1 - self.foot) * (z / self.height) ** self.bend), z) for r, z in points]
+
+        def wide(z: float) -> float:
+            return self.foot + (1 - self.foot) * (max(z, 0.0) / self.height) ** self.bend
+
+        return [(r * wide(z), z) for r, z in points]
 
     def _straight(self) -> list[tuple[float, float]]:
         r, h = self.diameter / 2, self.height
