@@ -276,9 +276,10 @@ class PieceStyle:
         self.lip = float(rng.uniform(0.03, 0.12))
 
     def another(self, rng: Rng, form: str | None, homely: bool) -> PieceStyle:
-        """Pieces as wide and as high, of another metal and, unless it is given, another form."""
+        """Pieces as wide, as high and as flared, of another metal and, unless it is given, another form."""
         other = PieceStyle(rng, form, homely)
         other.diameter, other.height = self.diameter, self.height
+        other.foot, other.bend, other.lip = self.foot, self.bend, self.lip
         return other
 
     def profile(self) -> list[tuple[float, float]]:
