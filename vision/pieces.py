@@ -23,7 +23,7 @@ from vision.ring_net import AROUND, LEVELS, LID_PX, as_blob, flat_ring, foot_of,
 from vision.shadows import by_shadows
 from vision.squares import turned
 from vision.tower_net import look_closely
-from vision.towers import PIECES, Candidate, FoundPieces, fit
+from vision.towers import PIECES, SUREST, Candidate, FoundPieces, fit
 
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
 """What the network's scores of nothing, 1, 2, 3 pieces are divided by, and what is added to them: fitted
@@ -39,7 +39,6 @@ LEAST, MOST = 0.003, 24
 """Places at least so likely, and so many at most, are weighed."""
 BESIDE = 0.3
 """Of a diameter: so far inside or outside the fields a piece still counts as standing on the ring."""
-_SUREST = 1e-12
 LEAST_NEW = 0.12
 """No piece leaves more of what lies under its lid as it was in the empty photo than all but this share."""
 
@@ -69,7 +68,7 @@ def standing(found: Sequence[Peak], view: View, height: float) -> list[Candidate
             if likely > LEAST or likely == max(levels):
                 # Against nothing: so the ways of one lid, each with its own foot, can be weighed apart.
                 odds = [0.0] * len(levels)
-                odds[level - 1] = likely / max(nothing, _SUREST)
+                odds[level - 1] = likely / max(nothing, SUREST)
                 towers.append(Candidate(*foot_of(view, (x, y), level, height), (1.0, *odds), lid))
     return towers
 

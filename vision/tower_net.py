@@ -10,6 +10,7 @@ of a lid, and of the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,18 +23,25 @@ from vision.ring_net import LEVELS
 from vision.spots import Place
 from vision.squares import Square, now_and_then
 
-SIZE = 72
-"""Pixels of the picture."""
-LID_PX = 28.0
-"""Pixels of a piece's diameter in it: two and a half are to be seen."""
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a lid is cut out: pixels of the picture, and of a piece's diameter in it."""
+
+    size: int
+    lid_px: float
+
+
+COARSE, FINE = Cut(72, 28.0), Cut(88, 40.0)
+"""For the pair that is asked first, and for the two that are asked where it leaves a doubt: a piece is some
+50 pixels wide in a photo of 1536 x 864, and how high it stands shows by few of them."""
 CHANNELS = 6 + 1 + LEVELS + 3
-SIDES, TEMPERS, MEAN_TEMPERS = (0.2, 0.3), (1.25, 0.5), (0.8, 0.65)
+SIDES, TEMPERS, FINE_TEMPERS = (0.2, 0.3), (1.25, 0.5), (0.8, 0.6)
 """Where so much of a single piece's side is seen (in diameters), the scores are divided by so much, and by
-something between in between: how high a lid is shows by what is seen below it. The mean of two pairs of
-networks, which learned from different sets, is surer than one."""
-COMMONER, BELIEVED = (2.0, 0.0, -2.0, -2.0), 0.25
+something between in between: how high a lid is shows by what is seen below it."""
+COMMONER, FINE_COMMONER, BELIEVED = (2.0, 0.0, -2.0, -2.0), (2.0, 0.0, -0.5, -0.5), 0.25
 """What is added to the scores then, and by what the log odds that the network of the pieces gives for a lid
-are multiplied beside them. All fitted on sessions that neither learned from."""
+are multiplied beside them. All fitted on sessions that none of them learned from."""
 
 
 def laid(view: View, seen: Place) -> tuple[float, float]:
@@ -43,30 +51,35 @@ def laid(view: View, seen: Place) -> tuple[float, float]:
 
 
 def as_blob(
-    frames: Sequence[Image], empties: Sequence[Image], turns: Sequence[float], sides: Sequence[float]
+    cut: Cut,
+    frames: Sequence[Image],
+    empties: Sequence[Image],
+    turns: Sequence[float],
+    sides: Sequence[float],
 ) -> Floats:
-    """What the first network takes, float32 (N, CHANNELS, SIZE, SIZE), N at least 1.
+    """What the first network of a pair takes, float32 (N, CHANNELS, size, size), N at least 1.
 
     `turns`: by how many radians each was turned; `sides`: how much of a single piece's side is seen, in
     diameters.
     """
     n = len(frames)
-    told = np.empty((n, 3, SIZE, SIZE), dtype=np.float32)
+    told = np.empty((n, 3, cut.size, cut.size), dtype=np.float32)
     told[:] = np.array([np.cos(turns), np.sin(turns), sides]).T[:, :, None, None]
-    return np.concatenate([in_hues(frames), in_hues(empties), covers(np.array(sides)), told], axis=1)
+    return np.concatenate([in_hues(frames), in_hues(empties), covers(cut, np.array(sides)), told], axis=1)
 
 
-def covers(sides: Floats) -> Floats:
-    """(N, 1 + LEVELS, SIZE, SIZE): what a lid covers, and a tower of each height with its lid there."""
-    across = np.arange(SIZE, dtype=np.float32) - (SIZE - 1) / 2
-    below = LID_PX * sides[:, None] * np.arange(1 + LEVELS)
+def covers(cut: Cut, sides: Floats) -> Floats:
+    """(N, 1 + LEVELS, size, size): what a lid covers, and a tower of each height with its lid there."""
+    across = np.arange(cut.size, dtype=np.float32) - (cut.size - 1) / 2
+    below = cut.lid_px * sides[:, None] * np.arange(1 + LEVELS)
     # The nearest point of the line from the lid's middle to the foot's.
     down = across - np.clip(across, 0, below[..., None])
     away = np.sqrt((across**2 + down[..., None] ** 2).astype(np.float32))
-    return np.asarray(np.clip(LID_PX / 2 - away + 0.5, 0, 1), dtype=np.float32)
+    return np.asarray(np.clip(cut.lid_px / 2 - away + 0.5, 0, 1), dtype=np.float32)
 
 
 def show(
+    cut: Cut,
     frame: Image,
     empty: Image,
     lights: Light,
@@ -74,21 +87,22 @@ def show(
     lids: Sequence[Place],
     piece_mm: tuple[float, float],
 ) -> Floats:
-    """What the first network takes of the lids seen there, mm on the plane of the lowest ones, at least one.
+    """What the first network of a pair takes of the lids seen there, at least one, mm on the plane of the
+    lowest ones.
 
     `frame`, `empty`: BGR uint8 (H, W, 3), the empty photo carried into `view`.
     """
     diameter, height = piece_mm
-    scale = diameter / LID_PX
+    scale = diameter / cut.lid_px
     frames, empties, turns, sides = [], [], [], []
     for lid in lids:
         turn, away = laid(view, lid)
-        now, then = now_and_then(frame, empty, lights, view, Square(lid, height, scale, SIZE, turn))
+        now, then = now_and_then(frame, empty, lights, view, Square(lid, height, scale, cut.size, turn))
         frames.append(now)
         empties.append(then)
         turns.append(turn)
         sides.append(away * height / diameter)
-    return as_blob(frames, empties, turns, sides)
+    return as_blob(cut, frames, empties, turns, sides)
 
 
 def mirrored(blob: Floats) -> Floats:
@@ -109,19 +123,21 @@ def look_closely(
 ) -> list[Peak]:
     """The same lids, with how likely each is none, or how high, now that the networks have seen it so.
 
-    `thoroughly`: by a second pair of networks as well, and by both in a mirror, which takes four times as
-    long.
+    `thoroughly`: by the two finer pairs of networks, and by both in a mirror, which takes six times as long.
+    They learned from other sets; their mean is surer than one.
     """
     if not lids:
         return []
-    blob = show(frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
+    cut = FINE if thoroughly else COARSE
+    blob = show(cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
     if thoroughly:
         views = (blob, mirrored(blob))
-        said = sum(ask_beside(pair, view) for pair in ("towers", "towers-again") for view in views) / 4
+        pairs = ("towers-fine", "towers-fine-again")
+        said = sum(ask_beside(pair, view) for pair in pairs for view in views) / 4
     else:
         said = ask_beside("towers", blob)
-    temper = np.interp(blob[:, -1, 0, 0], SIDES, MEAN_TEMPERS if thoroughly else TEMPERS)[:, None]
-    told = said / temper + np.array(COMMONER)
+    tempers, commoner = (FINE_TEMPERS, FINE_COMMONER) if thoroughly else (TEMPERS, COMMONER)
+    told = said / np.interp(blob[:, -1, 0, 0], SIDES, tempers)[:, None] + np.array(commoner)
     told = np.exp(told - told.max(axis=1, keepdims=True))
     closer = []
     for (x, y, (nothing, *_)), how in zip(lids, told, strict=True):

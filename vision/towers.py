@@ -17,7 +17,11 @@ from vision.ring_net import LEVELS
 PIECES = 6
 OTHER_COUNT = 0.01
 """How likely it is that another number of pieces than six stands on the board."""
-_FORGET, _MOST_WAYS = 1e-7, 400
+SUREST = 1e-9
+"""No lid is less likely to be none."""
+_FORGET, _MOST_WAYS = SUREST / 10, 400
+"""A way that is worth less, beside the surest one, is forgotten, and not sooner: that a lid is none seems
+hopeless, and yet another that is seen beside it may be the true one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +136,12 @@ def _ways(
             blocked = any(heights[i] and clash[group[i]][member] for i in range(at))
             for height in range(1 if blocked else LEVELS + 1):
                 grown.append((worth * places[member].odds[height], (*heights, height)))
-        least = _FORGET * max(worth for worth, _ in grown)
-        ways = sorted((way for way in grown if way[0] > least), reverse=True)[:_MOST_WAYS]
+        ways = grown
+        lid, following = places[member].lid, group[at + 1 : at + 2]
+        if not following or lid < 0 or places[following[0]].lid != lid:
+            # Only now: a lid that is none at one place may stand higher at the next.
+            least = _FORGET * max(worth for worth, _ in ways)
+            ways = sorted((way for way in ways if way[0] > least), reverse=True)[:_MOST_WAYS]
     return ways
 
 

@@ -53,7 +53,8 @@ def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.
 
     An .onnx (or its parts, "a.onnx", "a-beside.onnx" and "a-among.onnx") is what `export` wrote: each
     convolution with its normalisation drawn in. They are parted again so that nothing changes: the
-    normalisation undoes itself, by what it sees in some batches.
+    normalisation undoes itself, by what it sees in some batches. Of a .pt, torch's own, what fits is
+    taken: the last layers of one that sees larger pictures begin anew.
     """
     if start and start.suffix == ".onnx":
         others = (start.with_name(f"{start.stem}-{part}.onnx") for part in ("beside", "among"))
@@ -64,7 +65,9 @@ def begin(net: nn.Module, start: Path | None, loss_of_batch: Callable[[], torch.
             for norm, bias in left.items():
                 norm.bias += bias.to(norm.bias.device)
     elif start:
-        net.load_state_dict(torch.load(start))
+        anew = net.state_dict()
+        fits = {name: value for name, value in torch.load(start).items() if value.shape == anew[name].shape}
+        net.load_state_dict(anew | fits)
     return {name: value.clone() for name, value in net.state_dict().items()}
 
 

@@ -1,7 +1,8 @@
 """Trains the networks of the towers: `python -m tests.pictures.train_towers OUT.onnx SESSIONS...`.
 
 They learn to say how many pieces stand under each lid that is seen, or that it is none, from some lids of one
-frame together. Beside OUT.onnx is written OUT-beside.onnx.
+frame together; with `--fine` those of the pairs that are asked where a doubt is left. Beside OUT.onnx is
+written OUT-beside.onnx.
 """
 
 from __future__ import annotations
@@ -23,29 +24,32 @@ from tests.pictures.train_pieces import redressed, shadowed
 from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
 from vision.squares import Square, cut_out, cut_out_lit
-from vision.tower_net import CHANNELS, LID_PX, SIZE, as_blob, laid
+from vision.tower_net import CHANNELS, COARSE, FINE, Cut, as_blob, laid
 
 Array = NDArray[Any]
-WIDE = SIZE + 20
+MORE = 20
+"""Pixels by which a cut is wider than what is shown of it, to be shaken in."""
 NEAR = 0.3
 """Of a diameter: what is believed to be a lid so near to one is that one."""
 SHADOWED, REDRESSED = 0.4, 0.4
 GAMES = {
-    (6, 0, 0): 3,
-    (4, 1, 0): 4,
+    (6, 0, 0): 4,
+    (5, 0, 0): 3,
+    (3, 1, 0): 1,
+    (4, 1, 0): 8,
     (3, 0, 1): 3,
-    (2, 2, 0): 4,
-    (1, 1, 1): 3,
-    (0, 3, 0): 2,
-    (0, 0, 2): 2,
+    (2, 2, 0): 5,
+    (1, 1, 1): 2,
+    (0, 3, 0): 1,
+    (0, 0, 2): 1,
 }
 """How many lids on 1, 2, 3 pieces a frame is drawn with, and how often: games have six pieces in all, and not
-always a single one that the others could be told from."""
+always a single one that the others could be told from. Where one is missing no other may pass for two."""
 ALL = (6, 6, 6)
 """Of a frame that has too few for any of these."""
 
 
-def network() -> BesideNet:
+def network(cut: Cut) -> BesideNet:
     """A lid's channels -> scores of no lid, and of one on top of 1, 2, 3 pieces."""
     body = nn.Sequential(
         *block(CHANNELS, 24, 2),
@@ -55,21 +59,22 @@ def network() -> BesideNet:
         *block(48, 64),
         *block(64, 64, 2),
     )
-    return BesideNet(body, 64, 5, 1 + LEVELS)
+    return BesideNet(body, 64, -(-cut.size // 16), 1 + LEVELS)
 
 
 class Example:
     """What is or might be a lid, laid straight, with the towers around it and how high it is (0: none)."""
 
-    def __init__(self, shot: Shot, lid: tuple[float, float], kind: int) -> None:
+    def __init__(self, cut: Cut, shot: Shot, lid: tuple[float, float], kind: int) -> None:
         diameter, height = shot.piece_mm
-        scale = diameter / LID_PX
+        scale, wide = diameter / cut.lid_px, cut.size + MORE
+        self.cut = cut
         self.kind, self.where = kind, f"{shot.session}/{shot.name}"
         self.turn, away = laid(shot.view, lid)
         self.side = away * height / diameter
         """How much of a single piece's side is seen, in diameters."""
         turn = self.turn
-        square = Square(lid, height, scale, WIDE, turn)
+        square = Square(lid, height, scale, wide, turn)
         self.now = cut_out_lit(shot.frame, shot.change.lights, shot.view, square)
         self.then = cut_out(shot.empty, shot.view, square)
         straight = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) / scale
@@ -77,44 +82,47 @@ class Example:
         """Where a lid of a single piece would be seen, pixels from the middle, and how high the tower is."""
         for x, y, level, _ in towers(shot):
             u, v = straight @ (np.array(seen_at(shot.view, (x, y), 1, height)) - lid)
-            if max(abs(u), abs(v)) < 1.5 * WIDE / 2:
+            if max(abs(u), abs(v)) < 1.5 * wide / 2:
                 self.towers.append((float(u), float(v), min(level, LEVELS)))
 
     def draw(self, rng: np.random.Generator, flip: int, zoom: float) -> tuple[Array, Array, float, float]:
-        """The frame and the empty photo, (SIZE, SIZE, 3), a little shaken, as floats; turn and side."""
+        """The frame and the empty photo, (size, size, 3), a little shaken, as floats; turn and side."""
+        size, lid_px = self.cut.size, self.cut.lid_px
         tilt = rng.normal(0, 0.04)
         c, s = np.cos(tilt) * zoom, np.sin(tilt) * zoom
         spin = np.array([[c * flip, -s], [s * flip, c]])
-        shake = rng.normal(0, 0.03, 2) * LID_PX
-        new, old = (SIZE - 1) / 2, (WIDE - 1) / 2
+        shake = rng.normal(0, 0.03, 2) * lid_px
+        new, old = (size - 1) / 2, (size + MORE - 1) / 2
         move = np.hstack([spin, (new + shake - spin @ (old, old))[:, None]])
         now, then = (
-            cv2.warpAffine(p, move, (SIZE, SIZE), borderMode=cv2.BORDER_REPLICATE)
+            cv2.warpAffine(p, move, (size, size), borderMode=cv2.BORDER_REPLICATE)
             for p in (self.now, self.then)
         )
-        feet = [(*(spin @ (u, v) + shake + SIZE / 2), level) for u, v, level in self.towers]
+        feet = [(*(spin @ (u, v) + shake + size / 2), level) for u, v, level in self.towers]
         # A single piece's side is seen below its lid, so each piece more puts the lid that far up.
-        up = np.array([0.0, -self.side * LID_PX * zoom])
+        up = np.array([0.0, -self.side * lid_px * zoom])
         if rng.uniform() < SHADOWED:
-            leans = np.broadcast_to((up / (LID_PX / 2))[:, None, None], (2, SIZE, SIZE))
-            now = shadowed(now, feet, leans, rng, LID_PX)
+            leans = np.broadcast_to((up / (lid_px / 2))[:, None, None], (2, size, size))
+            now = shadowed(now, feet, leans, rng, lid_px)
         if rng.uniform() < REDRESSED:
             lids = [(u + up[0] * (level - 1), v + up[1] * (level - 1), level) for u, v, level in feet]
-            now = redressed(now, lids, zoom, rng, LID_PX)
+            now = redressed(now, lids, zoom, rng, lid_px)
         return now, then, self.turn * flip, self.side
 
 
 Frame = list[Example]
 Drawn = tuple[Array, Array]
-"""(N, CHANNELS, SIZE, SIZE) what is shown, (N,) how high each is (0: no lid)."""
+"""(N, CHANNELS, size, size) what is shown, (N,) how high each is (0: no lid)."""
 
 
 def as_it_is(lids: Frame) -> Drawn:
     """All lids of a frame."""
-    cut = slice((WIDE - SIZE) // 2, (WIDE + SIZE) // 2)
+    cut = lids[0].cut
+    inner = slice(MORE // 2, MORE // 2 + cut.size)
     shown = as_blob(
-        [one.now[cut, cut] for one in lids],
-        [one.then[cut, cut] for one in lids],
+        cut,
+        [one.now[inner, inner] for one in lids],
+        [one.then[inner, inner] for one in lids],
         [one.turn for one in lids],
         [one.side for one in lids],
     )
@@ -140,10 +148,10 @@ def draw(lids: Frame, rng: np.random.Generator) -> Drawn:
         now, then = disturb(now, then, np.random.default_rng(state), light, fine=1.4)
         drawn.append((now, then, turn, side))
     nows, thens, turns, sides = zip(*drawn, strict=True)
-    return as_blob(nows, thens, turns, sides), np.array([one.kind for one in chosen])
+    return as_blob(chosen[0].cut, nows, thens, turns, sides), np.array([one.kind for one in chosen])
 
 
-def load(sessions: list[Path]) -> list[Frame]:
+def load(cut: Cut, sessions: list[Path]) -> list[Frame]:
     """The lids of every frame of these sessions, and what else is believed to be one."""
     frames, rng = [], np.random.default_rng(0)
     for session in sessions:
@@ -167,7 +175,7 @@ def load(sessions: list[Path]) -> list[Frame]:
                 for x, y in beside
                 if (np.hypot(*(np.array(every) - (x, y)).T) > 0.5 * diameter).all()
             ][:8]
-            frames.append([Example(shot, lid, kind) for lid, kind in [*true, *false]])
+            frames.append([Example(cut, shot, lid, kind) for lid, kind in [*true, *false]])
     return frames
 
 
@@ -199,22 +207,24 @@ def judge(net: BesideNet, frames: list[Frame]) -> str:
 
 def main() -> None:
     """Train, judge, export."""
-    told = asked(__doc__)
-    frames, left_out = load(told.sessions), load(told.left_out)
+    told = asked(__doc__, lambda parse: parse.add_argument("--fine", action="store_true", help="cut finer"))
+    cut = FINE if told.fine else COARSE
+    frames, left_out = load(cut, told.sessions), load(cut, told.left_out)
     frames = [lids for lids in frames if sum(one.kind == 1 for one in lids) > 1]
     kinds = np.bincount([one.kind for lids in frames for one in lids], minlength=1 + LEVELS)
     print(f"{kinds} lids by height, {len(frames)} frames, {len(left_out)} left out", flush=True)
     rng = np.random.default_rng(told.seed)
-    net = network()
-    # Frames without towers teach little.
-    worth = np.array([1 + min(sum(one.kind > 1 for one in lids), 4) for lids in frames], float)
+    net = network(cut)
+    # A frame with one tower teaches little, one of a set that does not stack what looks like two and is none.
+    high = [sum(one.kind > 1 for one in lids) for lids in frames]
+    worth = np.array([1 + min(n, 4) if n else 5 for n in high], float)
 
     def batch() -> torch.Tensor:
         chosen = rng.choice(len(frames), 8, p=worth / worth.sum())
         shown, frame, kinds = together([draw(frames[int(k)], rng) for k in chosen])
         return nn.functional.cross_entropy(net(shown, frame), kinds)
 
-    teach(net, told, batch, lambda: judge(net, left_out), CHANNELS, SIZE)
+    teach(net, told, batch, lambda: judge(net, left_out), CHANNELS, cut.size)
 
 
 if __name__ == "__main__":
