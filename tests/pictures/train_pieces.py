@@ -130,6 +130,25 @@ def shadowed(
     return np.asarray(flat * (1 - shade[..., None] * (1 - left)))
 
 
+def varnished(flat: Array, feet: list[Thing], up: Array, rng: np.random.Generator, lid_px: float) -> Array:
+    """The same on a board that mirrors: below its foot each tower's own image is seen, not the room's light.
+
+    `feet`: where a single piece's lid would be seen, and how high the tower is; `up`: from a piece's foot to its
+    lid, pixels.
+    """
+    radius, size = lid_px / 2, flat.shape[0]
+    image: Array = np.zeros((size, size), np.float32)
+    stands: Array = np.zeros((size, size), np.float32)
+    for x, y, level in feet:
+        foot = np.array([x, y]) - 0.5 - up
+        _sweep(image, foot, foot - up * level, radius * rng.uniform(0.8, 1.0))
+        _sweep(stands, foot, foot + up * level, radius)
+    image = (cv2.GaussianBlur(image, (0, 0), rng.uniform(0.5, 4)) * (1 - stands))[..., None]
+    # Metal is darker than the sky or a lamp, but for where it mirrors one.
+    gain = rng.uniform(8, 60) * np.exp(rng.normal(0, 0.25, 3)) * rng.choice([-1, -1, -1, -1, 0.5])
+    return np.clip(flat + image * gain, flat * (1 - 0.75 * image), 255)
+
+
 def _sweep(mask: Array, start: Array, end: Array, radius: float) -> None:
     """Fill what a disc covers on its way."""
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)

@@ -20,7 +20,7 @@ from torch import nn
 from tests.pictures.beside import BesideNet, numbered, teach
 from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, block, disturb, zooms
-from tests.pictures.train_pieces import redressed, shadowed
+from tests.pictures.train_pieces import redressed, shadowed, varnished
 from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
 from vision.squares import Square, cut_out, cut_out_lit
@@ -31,7 +31,7 @@ MORE = 20
 """Pixels by which a cut is wider than what is shown of it, to be shaken in."""
 NEAR = 0.3
 """Of a diameter: what is believed to be a lid so near to one is that one."""
-SHADOWED, REDRESSED = 0.4, 0.4
+SHADOWED, REDRESSED, VARNISHED = 0.4, 0.4, 0.35
 GAMES = {
     (6, 0, 0): 4,
     (5, 0, 0): 3,
@@ -104,6 +104,8 @@ class Example:
         if rng.uniform() < SHADOWED:
             leans = np.broadcast_to((up / (lid_px / 2))[:, None, None], (2, size, size))
             now = shadowed(now, feet, leans, rng, lid_px)
+        if rng.uniform() < VARNISHED:
+            now = varnished(now, feet, up, rng, lid_px)
         if rng.uniform() < REDRESSED:
             lids = [(u + up[0] * (level - 1), v + up[1] * (level - 1), level) for u, v, level in feet]
             now = redressed(now, lids, zoom, rng, lid_px)
