@@ -133,8 +133,8 @@ def shadowed(
 def varnished(flat: Array, feet: list[Thing], up: Array, rng: np.random.Generator, lid_px: float) -> Array:
     """The same on a board that mirrors: below its foot each tower's own image is seen, not the room's light.
 
-    `feet`: where a single piece's lid would be seen, and how high the tower is; `up`: from a piece's foot to its
-    lid, pixels.
+    `feet`: where a single piece's lid would be seen, and how high the tower is; `up`: from a piece's foot to
+    its lid, pixels.
     """
     radius, size = lid_px / 2, flat.shape[0]
     image: Array = np.zeros((size, size), np.float32)
