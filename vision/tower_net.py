@@ -33,15 +33,35 @@ class Cut:
 
 
 COARSE, FINE = Cut(72, 28.0), Cut(88, 40.0)
-"""For the pair that is asked first, and for the two that are asked where it leaves a doubt: a piece is some
-50 pixels wide in a photo of 1536 x 864, and how high it stands shows by few of them."""
+"""A piece is some 50 pixels wide in a photo of 1536 x 864, and how high it stands shows by few of them; but
+the finer pairs are fooled sooner by what a set they do not know mirrors."""
 CHANNELS = 6 + 1 + LEVELS + 3
-SIDES, TEMPERS, FINE_TEMPERS = (0.2, 0.3), (1.25, 0.5), (0.8, 0.6)
-"""Where so much of a single piece's side is seen (in diameters), the scores are divided by so much, and by
-something between in between: how high a lid is shows by what is seen below it."""
-COMMONER, FINE_COMMONER, BELIEVED = (2.0, 0.0, -2.0, -2.0), (2.0, 0.0, -0.5, -0.5), 0.25
-"""What is added to the scores then, and by what the log odds that the network of the pieces gives for a lid
-are multiplied beside them. All fitted on sessions that none of them learned from."""
+SIDES = (0.2, 0.3)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Pairs of networks that are asked together, what they are shown, and how far their mean is believed.
+
+    `tempers`: what its scores are divided by where so much of a single piece's side is seen as in SIDES, in
+    diameters, and by something between in between: how high a lid is shows by what is seen below it.
+    `commoner`: what is added to the scores then. All fitted on sessions that none of them learned from.
+    """
+
+    pairs: tuple[str, ...]
+    cut: Cut
+    tempers: tuple[float, float]
+    commoner: tuple[float, ...]
+
+
+QUICK = (Panel(("towers",), COARSE, (1.25, 0.5), (2.0, 0.0, -2.0, -2.0)),)
+THOROUGH = (
+    Panel(("towers", "towers-again"), COARSE, (0.8, 0.65), (2.0, 0.0, -2.0, -2.0)),
+    Panel(("towers-fine", "towers-fine-again"), FINE, (0.8, 0.6), (2.0, 0.0, -0.5, -0.5)),
+)
+"""Those that learned from other sets are surer together than one."""
+BELIEVED = 0.25
+"""What the log odds that the network of the pieces gives for a lid are multiplied by beside them."""
 
 
 def laid(view: View, seen: Place) -> tuple[float, float]:
@@ -123,21 +143,18 @@ def look_closely(
 ) -> list[Peak]:
     """The same lids, with how likely each is none, or how high, now that the networks have seen it so.
 
-    `thoroughly`: by the two finer pairs of networks, and by both in a mirror, which takes six times as long.
-    They learned from other sets; their mean is surer than one.
+    `thoroughly`: by four pairs of networks, and by each in a mirror, which takes ten times as long.
     """
     if not lids:
         return []
-    cut = FINE if thoroughly else COARSE
-    blob = show(cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
-    if thoroughly:
-        views = (blob, mirrored(blob))
-        pairs = ("towers-fine", "towers-fine-again")
-        said = sum(ask_beside(pair, view) for pair in pairs for view in views) / 4
-    else:
-        said = ask_beside("towers", blob)
-    tempers, commoner = (FINE_TEMPERS, FINE_COMMONER) if thoroughly else (TEMPERS, COMMONER)
-    told = said / np.interp(blob[:, -1, 0, 0], SIDES, tempers)[:, None] + np.array(commoner)
+    scores = []
+    for panel in THOROUGH if thoroughly else QUICK:
+        blob = show(panel.cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
+        views = (blob, mirrored(blob)) if thoroughly else (blob,)
+        said = np.mean([ask_beside(pair, seen) for pair in panel.pairs for seen in views], axis=0)
+        temper = np.interp(blob[:, -1, 0, 0], SIDES, panel.tempers)[:, None]
+        scores.append(said / temper + np.array(panel.commoner))
+    told = np.mean(scores, axis=0)
     told = np.exp(told - told.max(axis=1, keepdims=True))
     closer = []
     for (x, y, (nothing, *_)), how in zip(lids, told, strict=True):
