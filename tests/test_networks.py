@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 from unittest.mock import patch
 from weakref import ref
 
@@ -28,7 +30,7 @@ from vision.faces import read_face, settle
 from vision.geometry import Floats, Image
 from vision.hues import as_features, in_hues
 from vision.look import look
-from vision.maps import STRIDE, peaks
+from vision.maps import STRIDE, Peak, peaks
 from vision.marker_looks import (
     PLAINLY,
     THROUGH,
@@ -52,7 +54,7 @@ from vision.matching import give
 from vision.nets import ask, ask_among, beside, likely
 from vision.once import once
 from vision.parts import A_CALL, EVEN, NOTHING, joined, parts_with
-from vision.pieces import look_at_ring, standing
+from vision.pieces import find_pieces, look_at_ring, standing
 from vision.profile import DieColour, Profile
 from vision.ring_net import LEVELS, LID_PX, flat_ring, foot_of, ring_reach, seen_at
 from vision.rules.markers import tell
@@ -60,7 +62,7 @@ from vision.spots import Place, Spot, spots
 from vision.squares import Square, cut_out, mirrored, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tops import Table, find_tops, with_stances
-from vision.tower_net import COARSE, FINE, covers, laid, look_closely
+from vision.tower_net import COARSE, FINE, NO_LONE_ONE, QUICK, THOROUGH, Panel, covers, laid, look_closely
 from vision.towers import OTHER_COUNT, SUREST, Candidate, fit
 
 odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
@@ -774,10 +776,10 @@ def test_lids_in_doubt_are_shown_to_four_pairs_of_networks_coarse_and_fine_and_i
 
     monkeypatch.setattr("vision.tower_net.ask_beside", ask_beside)
     seen = (lids, frame, known.empty, change.lights, known.view, known.piece_mm)
-    once = look_closely(*seen, thoroughly=False)
+    once = look_closely(*seen, QUICK)
     assert [(name, blob.shape[-1]) for name, blob in shown] == [("towers", COARSE.size)]
     shown.clear()
-    often = look_closely(*seen)
+    often = look_closely(*seen, THOROUGH)
     pairs = {"towers": COARSE, "towers-again": COARSE, "towers-fine": FINE, "towers-fine-again": FINE}
     for pair, cut in pairs.items():
         blob, mirror = (blob for name, blob in shown if name == pair)
@@ -786,9 +788,26 @@ def test_lids_in_doubt_are_shown_to_four_pairs_of_networks_coarse_and_fine_and_i
     assert len(shown) == 2 * len(pairs)
     for first, mean in zip(once, often, strict=True):
         assert first[:2] == mean[:2]
-        assert mean[2][1] > first[2][1], (
-            "4.5 on the mean of eight, and four pairs are surer than one"
-        )
+        assert mean[2][1] > first[2][1], "4.5 on the mean of eight, and four pairs are surer than one"
+
+
+@pytest.mark.parametrize(
+    ("session", "name", "asked"), [("session-09", "008", True), ("session-04", "001", False)]
+)
+def test_where_six_do_not_come_out_those_are_asked_who_know_games_without_a_lone_piece(
+    monkeypatch: pytest.MonkeyPatch, session: str, name: str, asked: bool
+) -> None:
+    known, frame = profile(session), photo(session, f"frames/{name}.jpg")
+    panels: list[Sequence[Panel]] = []
+
+    def closely(lids: Sequence[Peak], *seen: Any) -> list[Peak]:
+        panels.append(seen[-1])
+        return look_closely(lids, *seen)
+
+    monkeypatch.setattr("vision.pieces.look_closely", closely)
+    change = compare(half(frame), known.empty_half)
+    find_pieces(look_at_ring(change, known.view, known.layout, known.piece_mm), frame, known.empty, [], 16)
+    assert THOROUGH in panels and (NO_LONE_ONE in panels) == asked
 
 
 def test_a_die_that_leaves_a_doubt_is_shown_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:

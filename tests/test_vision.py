@@ -24,8 +24,10 @@ from vision.fields import counts_of
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.judge import confidence, in_doubt
 from vision.look import look
+from vision.pieces import find_pieces, look_at_ring
 from vision.read import read
 from vision.reading import Reading
+from vision.ring_net import seen_at
 from vision.tops import Table
 from vision.towers import Candidate, fit
 from vision.values import lamp_in_middle
@@ -83,6 +85,21 @@ def test_pieces_on_each_other_are_towers(name: str, towers: int) -> None:
         centres = known.layout.field_centres
         counts[int(np.hypot(*(centres - (piece.x, piece.y)).T).argmin())] += piece.level
     assert counts == truth(session)[name]["pieces"]
+
+
+def test_a_towers_lid_is_seen_over_a_die_that_lies_behind_it() -> None:
+    """No single piece can stand there, where the die lies, but the tower in front of it does."""
+    known, frame = profile("session-04"), photo("session-04", "frames/001.jpg")
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    change = compare(half(frame), known.empty_half)
+    ring = look_at_ring(change, view, known.layout, known.piece_mm)
+    (tower,) = (piece for piece in find_pieces(ring, frame, known.empty, [], 16).pieces if piece.level == 2)
+    foot = np.array([tower.x, tower.y])
+    lid = seen_at(view, (tower.x, tower.y), 2, known.piece_mm[1])
+    behind = lid + 10 * (lid - foot) / np.hypot(*(lid - foot))
+    pieces = find_pieces(ring, frame, known.empty, [tuple(behind.tolist())], 16).pieces
+    assert sorted(piece.level for piece in pieces) == [1, 1, 1, 1, 2]
 
 
 @pytest.mark.parametrize(

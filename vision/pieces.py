@@ -22,7 +22,7 @@ from vision.parts import NOTHING, Shown, joined, parts_with
 from vision.ring_net import AROUND, LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
 from vision.squares import turned
-from vision.tower_net import look_closely
+from vision.tower_net import NO_LONE_ONE, QUICK, THOROUGH, Panel, look_closely
 from vision.towers import PIECES, SUREST, Candidate, FoundPieces, fit
 
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
@@ -166,29 +166,35 @@ def find_pieces(
     def free(x: float, y: float) -> bool:
         return all(math.dist((x, y), die) > nearest for die in dice)
 
+    def may_stand(lid: Peak) -> bool:
+        # A tower's lid is seen over what lies behind it.
+        return any(free(*foot_of(ring.view, lid[:2], level, height)) for level in range(1, LEVELS + 1))
+
     def fitted(seen: list[Peak]) -> FoundPieces:
         places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]
         centres = ring.layout.field_centres
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
         return fit(places, APART * diameter, fields)
 
-    def closely(seen: list[Peak], thoroughly: bool) -> list[Peak]:
-        return look_closely(
-            seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, thoroughly=thoroughly
-        )
+    def closely(seen: list[Peak], panels: Sequence[Panel]) -> list[Peak]:
+        return look_closely(seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, panels)
 
-    seen = [lid for lid in ring.lids if free(*lid[:2])]
+    seen = [lid for lid in ring.lids if may_stand(lid)]
     found = fitted(seen)
     if found.total != PIECES or found.likely < ENOUGH:
-        seen = [lid for lid in ring.lids_in_all_turns() if free(*lid[:2])]
+        seen = [lid for lid in ring.lids_in_all_turns() if may_stand(lid)]
         found = fitted(seen)
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
     asked = seen if doubtful else _beside_others(seen, SHADOW * diameter)
     if asked:
-        looked = closely(asked, thoroughly=doubtful) + [lid for lid in seen if lid not in asked]
+        looked = closely(asked, THOROUGH if doubtful else QUICK) + [lid for lid in seen if lid not in asked]
         closer = fitted(looked)
         if not (doubtful or _alike(found, closer, diameter)):
-            looked = closely(seen, thoroughly=True)
+            doubtful = True
+            looked = closely(seen, THOROUGH)
+            closer = fitted(looked)
+        if doubtful and closer.total != PIECES:
+            looked = closely(seen, NO_LONE_ONE)
             closer = fitted(looked)
         if max(found.likely, closer.likely) < ENOUGH or not _alike(found, closer, diameter):
             half_mm = ring.layout.half_mm

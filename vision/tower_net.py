@@ -50,14 +50,17 @@ class Panel:
 
     pairs: tuple[str, ...]
     cut: Cut
+    in_mirror: bool
     tempers: tuple[float, float]
     commoner: tuple[float, ...]
 
 
-QUICK = (Panel(("towers",), COARSE, (1.25, 0.5), (2.0, 0.0, -2.0, -2.0)),)
+QUICK = (Panel(("towers",), COARSE, False, (1.25, 0.5), (2.0, 0.0, -2.0, -2.0)),)
+NO_LONE_ONE = (Panel(("towers-fine", "towers-fine-again"), FINE, True, (0.8, 0.6), (2.0, 0.0, -0.5, -0.5)),)
+"""They learned from frames, too, in which no piece stands alone that others could be told from."""
 THOROUGH = (
-    Panel(("towers", "towers-again"), COARSE, (0.8, 0.65), (2.0, 0.0, -2.0, -2.0)),
-    Panel(("towers-fine", "towers-fine-again"), FINE, (0.8, 0.6), (2.0, 0.0, -0.5, -0.5)),
+    Panel(("towers", "towers-again"), COARSE, True, (0.8, 0.65), (2.0, 0.0, -2.0, -2.0)),
+    *NO_LONE_ONE,
 )
 """Those that learned from other sets are surer together than one."""
 BELIEVED = 0.25
@@ -139,18 +142,18 @@ def look_closely(
     lights: Light,
     view: View,
     piece_mm: tuple[float, float],
-    thoroughly: bool = True,
+    panels: Sequence[Panel],
 ) -> list[Peak]:
     """The same lids, with how likely each is none, or how high, now that the networks have seen it so.
 
-    `thoroughly`: by four pairs of networks, and by each in a mirror, which takes ten times as long.
+    `panels`: those that are asked; the mean of what they say counts.
     """
     if not lids:
         return []
     scores = []
-    for panel in THOROUGH if thoroughly else QUICK:
+    for panel in panels:
         blob = show(panel.cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
-        views = (blob, mirrored(blob)) if thoroughly else (blob,)
+        views = (blob, mirrored(blob)) if panel.in_mirror else (blob,)
         said = np.mean([ask_beside(pair, seen) for pair in panel.pairs for seen in views], axis=0)
         temper = np.interp(blob[:, -1, 0, 0], SIDES, panel.tempers)[:, None]
         scores.append(said / temper + np.array(panel.commoner))
