@@ -19,9 +19,11 @@ from vision.dice import find_dice
 from vision.face_net import Answer
 from vision.geometry import Floats, Image
 from vision.look import look
+from vision.outline import evenly_sharp
 from vision.profile import Profile
 from vision.read import read
 from vision.tops import SAME, Table, agreed, better_placed, find_tops
+from vision.values import SLID
 
 READABLE = frames(readable=True)
 MM = 16.0
@@ -171,6 +173,23 @@ def with_die(frame: Image, other: Image, outline: Floats) -> Image:
     cv2.circle(where, np.round(outline.mean(axis=0)).astype(int).tolist(), round(reach), 1, -1)
     share = cv2.GaussianBlur(where, (0, 0), 2)[..., None]
     return np.asarray(frame * (1 - share) + other * share, np.uint8)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_six_between_lighter_dice_is_no_four_that_slides(side: int) -> None:
+    """Two sides of its outline are far steeper than the others, but its pips stay sharp."""
+    known, frame = profile("session-04"), photo("session-04", "frames/001.jpg").copy()
+    (six,) = (np.array(die.outline) for die in read(frame, known).seen_dice if die.colour == "brown")
+    corners = np.roll(six, side, axis=0)
+    away = corners[0] - corners[3]
+    for edge, shift in ((corners[:2], away), (corners[2:], -away)):
+        other = np.round([*edge, *(edge[::-1] + shift)]).astype(np.int32)
+        cv2.fillConvexPoly(frame, other, (235, 240, 240))
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    found = look(frame, view, known).dice["brown"]
+    assert found is not None and found.pips == 6 and found.value > 0.999
+    assert evenly_sharp(frame, view, (found.x, found.y), known.die_mm) < SLID[0][0]
 
 
 def sliding(frame: Image, outline: Floats, way: Floats) -> Image:
