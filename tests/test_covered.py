@@ -63,10 +63,14 @@ def chips(frame: Image, known: Profile, places: list[tuple[float, float]], wide_
 @pytest.mark.parametrize(
     ("session", "name"), [("play-03", "002.jpg"), ("session-01", "004.jpg"), ("session-09", "007.jpg")]
 )
-def test_a_heap_of_chips_on_the_edge_of_the_board_is_no_hand(session: str, name: str) -> None:
+@pytest.mark.parametrize("heap", [[(-8, -60), (6, -45), (-2, -55)], [(-3, -105), (1, -81), (-2, -57)]])
+def test_chips_on_the_edge_of_the_board_are_no_hand(
+    session: str, name: str, heap: list[tuple[float, float]]
+) -> None:
+    """In a heap, or in a row."""
     known, frame = profile(session), photo(session, f"frames/{name}")
     edge = known.layout.half_mm
-    heap = [(edge - 8, edge - 60), (edge + 6, edge - 45), (edge - 2, edge - 55)]
+    heap = [(edge + x, edge + y) for x, y in heap]
     reading = read(chips(frame, known, heap), known)
     assert not any("hand" in doubt.why for doubt in reading.doubts)
     inside = [(x - 30, y) for x, y in heap]
