@@ -175,8 +175,8 @@ def _is_chips(thing: Mask, board: Image, wide: float) -> bool:
     seen, beside = thing[circle > 0], board[circle > 0] == 0
     if 2 * radius <= wide and seen.mean() >= ROUND and not (beside.any() and seen[beside].mean() < ROUND / 2):
         return True
-    heap = seen.mean() >= COMPACT or _is_row(thing, wide)
-    return 2 * radius <= HEAP * wide and heap and _is_across(thing, board)
+    small = 2 * radius <= HEAP * wide and _is_across(thing, board)
+    return small and (seen.mean() >= COMPACT or _is_row(thing, wide))
 
 
 def _is_row(thing: Mask, wide: float) -> bool:
