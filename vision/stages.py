@@ -17,7 +17,7 @@ from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
 from vision.shadows import dice_at, likeness, tips, tower_at
 from vision.squares import Square, cut_out_lit
-from vision.tower_net import FINE, covers, laid
+from vision.tower_net import COARSE, covers, laid
 
 STAGES = {
     "photo": "the photo, in which no board was read: {doubt}",
@@ -130,11 +130,11 @@ def _lids(seen: Seen, profile: Profile) -> Image:
     for piece in seen.pieces.pieces:
         lid = seen_at(seen.view, (piece.x, piece.y), piece.level, height)
         turn, away = laid(seen.view, lid)
-        square = Square(lid, height, diameter / FINE.lid_px, FINE.size, turn)
+        square = Square(lid, height, diameter / COARSE.lid_px, COARSE.size, turn)
         lit = cut_out_lit(seen.frame, seen.change.lights, seen.view, square)
         large = cv2.resize(lit, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
         picture = np.asarray(large, dtype=np.uint8)
-        cover = covers(FINE, np.array([away * height / diameter]))[0, piece.level]
+        cover = covers(COARSE, np.array([away * height / diameter]))[0, piece.level]
         large = cv2.resize(cover, picture.shape[1::-1], interpolation=cv2.INTER_CUBIC)
         outline, _ = cv2.findContours(
             (large > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
@@ -144,7 +144,7 @@ def _lids(seen: Seen, profile: Profile) -> Image:
         said = f"{_field((piece.x, piece.y), profile)}  x{piece.level}  {piece.likely:.3f}"
         Labels(picture).put([said], (-14, 0), tint)
         pictures.append(picture)
-    return np.hstack(pictures) if pictures else np.zeros((FINE.size, FINE.size, 3), dtype=np.uint8)
+    return np.hstack(pictures) if pictures else np.zeros((COARSE.size, COARSE.size, 3), dtype=np.uint8)
 
 
 def _shadows(seen: Seen, profile: Profile) -> Image:
