@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
@@ -62,7 +61,7 @@ from vision.spots import Place, Spot, spots
 from vision.squares import Square, cut_out, mirrored, turned
 from vision.stance_net import SELDOM, SIDE_PX, SIZE, stances, straight
 from vision.tops import Table, find_tops, with_stances
-from vision.tower_net import COARSE, FINE, NO_LONE_ONE, QUICK, THOROUGH, Panel, covers, laid, look_closely
+from vision.tower_net import COARSE, COARSELY, FINE, FINELY, QUICK, Panel, covers, laid, look_closely, told
 from vision.towers import OTHER_COUNT, SUREST, Candidate, fit
 
 odds = st.lists(st.floats(1e-3, 1.0), min_size=LEVELS + 1, max_size=LEVELS + 1)
@@ -776,10 +775,10 @@ def test_lids_in_doubt_are_shown_to_four_pairs_of_networks_coarse_and_fine_and_i
 
     monkeypatch.setattr("vision.tower_net.ask_beside", ask_beside)
     seen = (lids, frame, known.empty, change.lights, known.view, known.piece_mm)
-    once = look_closely(*seen, QUICK)
+    once = told(lids, [look_closely(QUICK, *seen)])
     assert [(name, blob.shape[-1]) for name, blob in shown] == [("towers", COARSE.size)]
     shown.clear()
-    often = look_closely(*seen, THOROUGH)
+    often = told(lids, [look_closely(panel, *seen) for panel in (COARSELY, FINELY)])
     pairs = {"towers": COARSE, "towers-again": COARSE, "towers-fine": FINE, "towers-fine-again": FINE}
     for pair, cut in pairs.items():
         blob, mirror = (blob for name, blob in shown if name == pair)
@@ -792,22 +791,29 @@ def test_lids_in_doubt_are_shown_to_four_pairs_of_networks_coarse_and_fine_and_i
 
 
 @pytest.mark.parametrize(
-    ("session", "name", "asked"), [("session-09", "008", True), ("session-04", "001", False)]
+    ("session", "name", "fine"), [("session-09", "008", True), ("session-04", "001", False)]
 )
-def test_where_six_do_not_come_out_those_are_asked_who_know_games_without_a_lone_piece(
-    monkeypatch: pytest.MonkeyPatch, session: str, name: str, asked: bool
+def test_where_six_do_not_come_out_those_alone_count_who_know_games_without_a_lone_piece(
+    monkeypatch: pytest.MonkeyPatch, session: str, name: str, fine: bool
 ) -> None:
     known, frame = profile(session), photo(session, f"frames/{name}.jpg")
-    panels: list[Sequence[Panel]] = []
+    asked: list[Panel] = []
+    counted: list[int] = []
 
-    def closely(lids: Sequence[Peak], *seen: Any) -> list[Peak]:
-        panels.append(seen[-1])
-        return look_closely(lids, *seen)
+    def closely(panel: Panel, *seen: Any) -> Floats:
+        asked.append(panel)
+        return look_closely(panel, *seen)
+
+    def heard(lids: list[Peak], scores: list[Floats]) -> list[Peak]:
+        counted.append(len(scores))
+        return told(lids, scores)
 
     monkeypatch.setattr("vision.pieces.look_closely", closely)
+    monkeypatch.setattr("vision.pieces.told", heard)
     change = compare(half(frame), known.empty_half)
     find_pieces(look_at_ring(change, known.view, known.layout, known.piece_mm), frame, known.empty, [], 16)
-    assert THOROUGH in panels and (NO_LONE_ONE in panels) == asked
+    assert asked.count(COARSELY) == asked.count(FINELY) == 1
+    assert counted[-2:] == [2, 1] if fine else counted[-1] == 2
 
 
 def test_a_die_that_leaves_a_doubt_is_shown_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,8 @@ of chips at most: three of those are 1.2 to 1.9 wide. Of 198 readings of hands n
 seen of one beside the board, in pieces, and of a mug's shadow fills 0.26 to 0.43."""
 ROW, NOWHERE_NARROWER = (0.5, 1.1), 0.65
 """A heap is also what keeps such a share where discs of the first of a chip's widths fit in, and loses it
-where those of the second do. Of 21 hands in fourteen forms it was asked of a few fingers, which keep nothing
-by the first, and of an arm, which keeps 0.75 and more by the second."""
+where those of the second do. Of 21 hands in fourteen forms one could have been taken for chips: its fingers
+keep nothing by the first, its arm 0.75 and more by the second."""
 CLOSE_MM = 12.0
 """What is nowhere farther from a piece or a die is light that it throws back, or its shadow: a blue die made
 a white board blue beside it, 8 mm far. Of 81 readings of hands each reaches 58 mm at least."""

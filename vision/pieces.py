@@ -22,7 +22,7 @@ from vision.parts import NOTHING, Shown, joined, parts_with
 from vision.ring_net import AROUND, LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
 from vision.squares import turned
-from vision.tower_net import NO_LONE_ONE, QUICK, THOROUGH, Panel, look_closely
+from vision.tower_net import COARSELY, FINELY, QUICK, Panel, look_closely, told
 from vision.towers import PIECES, SUREST, Candidate, FoundPieces, fit
 
 TEMPER, COMMONER = 0.25, (0.0, 5.0, 1.0, 1.0)
@@ -156,7 +156,7 @@ def look_at_ring(change: Change, view: View, layout: Layout, piece_mm: tuple[flo
 def find_pieces(
     ring: Ring, frame: Image, empty: Image, dice: list[tuple[float, float]], die_mm: float
 ) -> FoundPieces:
-    """The pieces on and between the fields; no piece can stand where a die lies (`dice`, mm).
+    """The pieces on and between the fields; none stands where a die lies (`dice`, mm), but towers hide some.
 
     `frame`, `empty`: BGR uint8 (H, W, 3), at whole size; the empty photo as the frame's view shows it.
     """
@@ -167,7 +167,6 @@ def find_pieces(
         return all(math.dist((x, y), die) > nearest for die in dice)
 
     def may_stand(lid: Peak) -> bool:
-        # A tower's lid is seen over what lies behind it.
         return any(free(*foot_of(ring.view, lid[:2], level, height)) for level in range(1, LEVELS + 1))
 
     def fitted(seen: list[Peak]) -> FoundPieces:
@@ -176,8 +175,8 @@ def find_pieces(
         fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
         return fit(places, APART * diameter, fields)
 
-    def closely(seen: list[Peak], panels: Sequence[Panel]) -> list[Peak]:
-        return look_closely(seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm, panels)
+    def closely(panel: Panel, seen: list[Peak]) -> Floats:
+        return look_closely(panel, seen, frame, empty, ring.change.lights, ring.view, ring.piece_mm)
 
     seen = [lid for lid in ring.lids if may_stand(lid)]
     found = fitted(seen)
@@ -187,15 +186,16 @@ def find_pieces(
     doubtful = found.total != PIECES or found.likely < DOUBTFUL
     asked = seen if doubtful else _beside_others(seen, SHADOW * diameter)
     if asked:
-        looked = closely(asked, THOROUGH if doubtful else QUICK) + [lid for lid in seen if lid not in asked]
-        closer = fitted(looked)
-        if not (doubtful or _alike(found, closer, diameter)):
-            doubtful = True
-            looked = closely(seen, THOROUGH)
+        if not doubtful:
+            looked = told(asked, [closely(QUICK, asked)]) + [lid for lid in seen if lid not in asked]
             closer = fitted(looked)
-        if doubtful and closer.total != PIECES:
-            looked = closely(seen, NO_LONE_ONE)
+        if doubtful or not _alike(found, closer, diameter):
+            fine = closely(FINELY, seen)
+            looked = told(seen, [closely(COARSELY, seen), fine])
             closer = fitted(looked)
+            if closer.total != PIECES:
+                looked = told(seen, [fine])
+                closer = fitted(looked)
         if max(found.likely, closer.likely) < ENOUGH or not _alike(found, closer, diameter):
             half_mm = ring.layout.half_mm
             closer = fitted(by_shadows(looked, ring.change, ring.view, half_mm, ring.piece_mm, dice, die_mm))

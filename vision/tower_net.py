@@ -55,14 +55,11 @@ class Panel:
     commoner: tuple[float, ...]
 
 
-QUICK = (Panel(("towers",), COARSE, False, (1.25, 0.5), (2.0, 0.0, -2.0, -2.0)),)
-NO_LONE_ONE = (Panel(("towers-fine", "towers-fine-again"), FINE, True, (0.8, 0.6), (2.0, 0.0, -0.5, -0.5)),)
-"""They learned from frames, too, in which no piece stands alone that others could be told from."""
-THOROUGH = (
-    Panel(("towers", "towers-again"), COARSE, True, (0.8, 0.65), (2.0, 0.0, -2.0, -2.0)),
-    *NO_LONE_ONE,
-)
-"""Those that learned from other sets are surer together than one."""
+QUICK = Panel(("towers",), COARSE, False, (1.25, 0.5), (2.0, 0.0, -2.0, -2.0))
+COARSELY = Panel(("towers", "towers-again"), COARSE, True, (0.8, 0.65), (2.0, 0.0, -2.0, -2.0))
+FINELY = Panel(("towers-fine", "towers-fine-again"), FINE, True, (0.8, 0.6), (2.0, 0.0, -0.5, -0.5))
+"""Pairs that learned from other sets are surer together than one. The finer ones learned from frames, too, in
+which no piece stands alone that others could be told from."""
 BELIEVED = 0.25
 """What the log odds that the network of the pieces gives for a lid are multiplied by beside them."""
 
@@ -136,31 +133,28 @@ def mirrored(blob: Floats) -> Floats:
 
 
 def look_closely(
+    panel: Panel,
     lids: Sequence[Peak],
     frame: Image,
     empty: Image,
     lights: Light,
     view: View,
     piece_mm: tuple[float, float],
-    panels: Sequence[Panel],
-) -> list[Peak]:
-    """The same lids, with how likely each is none, or how high, now that the networks have seen it so.
+) -> Floats:
+    """(N, 1 + LEVELS) scores of at least one lid: that it is none, and each height, as a panel sees it."""
+    blob = show(panel.cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
+    views = (blob, mirrored(blob)) if panel.in_mirror else (blob,)
+    said = np.mean([ask_beside(pair, seen) for pair in panel.pairs for seen in views], axis=0)
+    temper = np.interp(blob[:, -1, 0, 0], SIDES, panel.tempers)[:, None]
+    return np.asarray(said / temper + np.array(panel.commoner))
 
-    `panels`: those that are asked; the mean of what they say counts.
-    """
-    if not lids:
-        return []
-    scores = []
-    for panel in panels:
-        blob = show(panel.cut, frame, empty, lights, view, [(x, y) for x, y, _ in lids], piece_mm)
-        views = (blob, mirrored(blob)) if panel.in_mirror else (blob,)
-        said = np.mean([ask_beside(pair, seen) for pair in panel.pairs for seen in views], axis=0)
-        temper = np.interp(blob[:, -1, 0, 0], SIDES, panel.tempers)[:, None]
-        scores.append(said / temper + np.array(panel.commoner))
-    told = np.mean(scores, axis=0)
-    told = np.exp(told - told.max(axis=1, keepdims=True))
+
+def told(lids: Sequence[Peak], scores: Sequence[Floats]) -> list[Peak]:
+    """The same lids, with how likely each is none, or how high, by the mean of what panels said of them."""
+    means = np.mean(scores, axis=0)
+    heights = np.exp(means - means.max(axis=1, keepdims=True))
     closer = []
-    for (x, y, (nothing, *_)), how in zip(lids, told, strict=True):
+    for (x, y, (nothing, *_)), how in zip(lids, heights, strict=True):
         odds = np.array([nothing, *[1 - nothing] * LEVELS]) ** BELIEVED * how
         closer.append((x, y, tuple((odds / odds.sum()).tolist())))
     return closer
