@@ -26,8 +26,6 @@ PLAINLY = 0.999999
 """Nothing that is beside a die makes it doubtful that is as likely flat by its own look."""
 AROUND = 1.15
 """Sides of a die: so far around its middle it is looked at."""
-MARGIN_MM = 15.0
-"""A board ends so far beyond its fields and tags, or nearer; its layout does not say where."""
 INTO_MM, WIDER = 1.5, 1.12
 """A die whose foot reaches no farther into a piece is clear of it; pieces look so much wider."""
 FREE, EVEN, COUNTS = 0.02, 0.1, 1.6
@@ -66,7 +64,8 @@ def with_surroundings(
 ) -> dict[str, FoundDie | None]:
     """The same dice; how likely each lies flat, now that what is new beside it is heard.
 
-    That nothing is beside one that lies across the board's edge says nothing: it may lean on that.
+    One across the board's edge, which was there before, may lean by as much as a board is thick: it shows
+    its top as plainly.
     """
     die_mm = profile.die_mm
     seen = {name: die for name, die in dice.items() if die and die.there > SEEN}
@@ -84,15 +83,8 @@ def with_surroundings(
     standing = stances(view, thing, seen, die_mm, plain, pieces, profile.piece_mm)
     told: dict[str, FoundDie | None] = dict(dice)
     for name, die in seen.items():
-        flat = heard(die.flat, standing[name])
-        told[name] = replace(die, flat=min(flat, die.flat) if _on_edge(die, profile) else flat)
+        told[name] = replace(die, flat=heard(die.flat, standing[name]))
     return told
-
-
-def _on_edge(die: Top, profile: Profile) -> bool:
-    """Whether a die's foot may lie across the edge of the board."""
-    out = np.abs(corners(die, profile.die_mm, 0)[:, :2]).max(axis=1) - profile.layout.half_mm
-    return bool(out.max() > 0 and out.min() < MARGIN_MM)
 
 
 def heard(flat: float, stance: Stance) -> float:

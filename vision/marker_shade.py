@@ -24,6 +24,10 @@ SHADED = 0.88, 0.8
 less than the second. Of 1635 pieces of frames as taken one does, and 24 may."""
 DARK, ALIKE = 20, 0.9
 """A board this dark in all channels tells nothing; and of two lights so much alike one is enough."""
+AS_DARK, MOSTLY, COARSER = 0.15, 80, 4
+"""How much darker most is that is as dark as the board there, within such a share, is the camera's tones: so
+many percent of it (of every so many pixels) have no more left. In photos with a shadow those have 0.95 and
+more left, in those with other tones, which make dark boards darker, 0.82 to 0.87."""
 _TURNS = np.linspace(0, 2 * np.pi, PLACES, endpoint=False)
 _CIRCLES = np.concatenate(
     [
@@ -51,6 +55,19 @@ def shares_of_light(
     many = told.reshape(len(feet), -1).sum(axis=1)
     rank = np.maximum(many - 1, 0) * np.array([[DIM], [LIGHT]]) // 100
     dim, light = np.where(many < LEAST, 1.0, np.take_along_axis(ordered, rank.T, axis=1).T)
+    if light.min() < SHADED[0] or dim.min() < SHADED[1]:
+        tones = _tones(change, np.median(np.linalg.norm(then, axis=-1).reshape(len(feet), -1), axis=1))
+        dim, light = dim / tones, light / tones
     light = np.where(light < SHADED[0], light, 1.0)
     dim = np.where((dim < SHADED[1]) & (dim < ALIKE * light), dim, light)
     return [light] if (dim == light).all() else [light, dim]
+
+
+def _tones(change: Change, darkness: Floats) -> Floats:
+    """(N,) what share is left of most of the table that is as dark as each of `darkness`, (N,), 1 at most."""
+    now, then = (photo[::COARSER, ::COARSER].astype(np.float64) for photo in (change.frame, change.empty))
+    dark = np.linalg.norm(then, axis=2)
+    known = ~change.thing[::COARSER, ::COARSER] & (then > DARK).any(axis=2)
+    share = np.einsum("ijk,ijk->ij", now, then) / np.maximum(dark**2, 1)
+    left = [share[known & (abs(dark - own) < AS_DARK * own)] for own in darkness]
+    return np.array([min(np.percentile(one, MOSTLY), 1.0) if one.size >= LEAST else 1.0 for one in left])
