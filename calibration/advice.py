@@ -10,7 +10,8 @@ import numpy as np
 
 from calibration.colours import in_plain_light, misnamed, share_of_colour
 from calibration.photos import DARK, Sighting, sight
-from vision.geometry import LETTERS, Floats, Image, Layout, View
+from vision.change import Mask
+from vision.geometry import LETTERS, Floats, Image, View
 from vision.looks import likeness
 from vision.profile import DieColour, Profile
 from vision.unseen import BRIGHT
@@ -25,6 +26,10 @@ UNEVEN = 0.6
 """The light at the darkest tag against the lightest."""
 GLARE = 0.004
 """The share of the ring that may be white where the paper of the tags is not."""
+BURNT = 0.2
+"""The share of the board that may have no more light to show in two of its colours: of 60 sets one had more
+(0.7, the others 0.03 at most), whose tags the lamp's tint kept from white, and none of its five frames was
+read surely."""
 ALIKE = 3000.0
 """Two dice are nearly alike when each is less than so many times likelier by its own colour than both are by
 each other's: three of 47 sets had such two (8, 50 and 929 times), and none of their 15 frames could be read
@@ -66,7 +71,7 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
         or _mirroring(profile.colours),
         "angle": _angle(profile.view),
         "room": _room(profile),
-        "light": _light(seen),
+        "light": _light(seen) or _burnt(profile),
         "glare": _glare(profile, seen),
         "sharpness": _sharpness(profile, seen),
     }
@@ -230,18 +235,30 @@ def mirroring(profile: Profile, seen: Sighting) -> list[str]:
     if seen.light > BRIGHT - 12:
         return []
     shining = profile.empty.min(axis=2) >= BRIGHT
+    grid = _grid(profile.layout.field_mm)
+    within = grid[np.hypot(*grid.T) < profile.layout.field_mm / 2]
     fields = zip(LETTERS, profile.layout.field_centres, strict=True)
-    return [letter for letter, at in fields if _share(shining, profile.view, profile.layout, at) > GLARE]
+    return [letter for letter, at in fields if _share(shining, profile.view, within + at) > GLARE]
 
 
-def _share(shining: Floats, view: View, layout: Layout, at: Floats) -> float:
-    """How much of a field is white."""
-    grid = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 24) * layout.field_mm] * 2), axis=-1).reshape(-1, 2)
-    grid = grid[np.hypot(*grid.T) < layout.field_mm / 2] + at
-    pixels = np.round(view.project(np.hstack([grid, np.zeros((len(grid), 1))]))).astype(int)
-    height, width = shining.shape
+def _burnt(profile: Profile) -> str | None:
+    ended = (profile.empty >= BRIGHT).sum(axis=2) >= 2
+    if _share(ended, profile.view, _grid(2 * profile.layout.half_mm, 96)) <= BURNT:
+        return None
+    return "much of the board is overexposed; expose a little less, or dim the light"
+
+
+def _grid(side_mm: float, count: int = 24) -> Floats:
+    """(count * count, 2) places in a square around the middle, mm."""
+    return np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, count) * side_mm] * 2), axis=-1).reshape(-1, 2)
+
+
+def _share(chosen: Mask, view: View, places: Floats) -> float:
+    """At how many of these places (N, 2) on the board, mm, the pixels of a photo are `chosen`, (H, W)."""
+    pixels = np.round(view.project(np.pad(places, ((0, 0), (0, 1))))).astype(int)
+    height, width = chosen.shape
     x, y = pixels[:, 0].clip(0, width - 1), pixels[:, 1].clip(0, height - 1)
-    return float(shining[y, x].mean())
+    return float(chosen[y, x].mean())
 
 
 def _sharpness(profile: Profile, seen: Sighting) -> str | None:

@@ -545,6 +545,13 @@ def test_advice_says_what_matters() -> None:
     assert "angle" in said["good"]
 
 
+def test_advice_tells_a_burnt_board_whose_tags_a_tint_keeps_from_white() -> None:
+    known = profile(SESSION)
+    burnt = replace(known, empty=gain(1.5, 1.5, 0.95)(known.empty))
+    said = "light: much of the board is overexposed; expose a little less, or dim the light"
+    assert said in advice(burnt) and said not in advice(known)
+
+
 def test_advice_is_given_for_the_photo_of_the_dice_too() -> None:
     known, (_, dice) = profile(SESSION), shots()
 

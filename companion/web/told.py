@@ -121,6 +121,7 @@ SENTENCES = (
     ),
     N_("the photo is dark; switch on a lamp, or expose longer"),
     N_("white paper is overexposed, and white dice will be; expose a little less"),
+    N_("much of the board is overexposed; expose a little less, or dim the light"),
     N_("uneven: the corner of tag %(tag)s gets %(share)s %% of the light of the brightest corner"),
     N_("a lamp is mirrored on field %(letters)s; move the lamp or the camera"),
     N_("the photo is soft; focus on the board, clean the lens, and fix the camera so that it cannot shake"),
