@@ -27,8 +27,9 @@ from vision.marker_judge import (
     marked_odds,
     with_judge,
 )
+from vision.marker_lids import Lids
 from vision.marker_looks import TopColours, off_nearest, rings_of, unevenness
-from vision.markers import Lids, look_closely, told_otherwise
+from vision.markers import look_closely, stands_out, told_otherwise
 from vision.matching import Given
 
 SIX = np.array(
@@ -130,6 +131,26 @@ def test_the_rules_are_asked_of_what_looks_like_a_colour_and_is_held_for_bare(
 
     given = Given(held, 1.0, np.zeros((2, 7)))
     assert told_otherwise(cast(Lids, Pieces()), given) == otherwise
+
+
+@pytest.mark.parametrize(("held", "stands"), [((0, 0, 0, 0), True), ((0, 0, 0, 1), False)])
+def test_a_piece_of_its_own_hue_is_looked_at_closely_where_it_is_held_for_bare(
+    held: tuple[int, ...], stands: bool
+) -> None:
+    """A red one among gold ones, however sure the pairs are that it is bare."""
+
+    class Pieces:
+        tops = TopColours(
+            np.array([[75.0, 5, 45], [68, 4, 40], [80, 6, 48], [60, 60, 50]]),
+            np.array([[78.0, 5, 46]] * 4),
+            np.array([[40.0, 2, -18]] * 4),
+        )
+        labs = SIX
+
+    each = np.full((4, 7), 1e-6)
+    each[:, 0] = 1
+    each[3, 1] = 1e-5
+    assert stands_out(cast(Lids, Pieces()), Given(held, 1.0, each), each) == stands
 
 
 def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> None:

@@ -35,6 +35,7 @@ from vision.marker_looks import (
     THROUGH,
     TopColours,
     colours_of,
+    of_its_own_hue,
     off_nearest,
     plainly_bare,
     stopped_up,
@@ -276,6 +277,51 @@ def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_
     closed = stopped_up(_seen(tops(*[(90, 92, 94)] * 3, grey), fields), bare)
     assert (closed == 0).all(), "cups show no board"
     assert stopped_up(_seen(tops(*through, grey), fields), np.array([-5.0, 4.0, 4.0, 0.0]))[3] == 0
+
+
+GOLD, ORANGE, BLUE, WHITE = (70, 170, 220), (20, 110, 250), (150, 70, 40), (230, 232, 235)
+"""BGR: bare metal, two markers of plain colours, and one of none."""
+
+
+def _rings(*middles: tuple[int, int, int], rim: tuple[int, int, int] = (90, 190, 230)) -> list[Image]:
+    """Tops with such middles."""
+    tops: list[Image] = [np.full((56, 56, 3), rim, np.uint8) for _ in middles]
+    return [cv2.circle(top, (28, 28), 12, one, -1) for top, one in zip(tops, middles, strict=True)]
+
+
+def _dice(*shades: tuple[int, int, int]) -> Floats:
+    """(C, 3): colours as OpenCV's 8-bit Lab."""
+    patch: Image = np.array([shades], dtype=np.uint8)
+    return cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)[0].astype(float)
+
+
+@pytest.mark.parametrize(
+    ("middle", "rim", "board", "rather_bare", "told"),
+    [
+        (ORANGE, (90, 190, 230), (120, 90, 70), 3, 9),
+        ((14, 77, 175), (90, 190, 230), (120, 90, 70), 3, 9),  # in less light
+        (GOLD, (90, 190, 230), (120, 90, 70), 3, -5),
+        (WHITE, (90, 190, 230), (120, 90, 70), 3, 0),  # a lamp makes gold white, too
+        (ORANGE, (90, 190, 230), (20, 110, 250), 3, 0),  # the board is seen through it
+        (ORANGE, (20, 110, 250), (120, 90, 70), 3, 0),  # its metal is orange
+        (ORANGE, (90, 190, 230), (120, 90, 70), 1, 0),  # nobody tells what is bare
+    ],
+)
+def test_a_hue_that_the_bare_pieces_have_not_is_a_markers_and_theirs_is_not(
+    middle: tuple[int, int, int],
+    rim: tuple[int, int, int],
+    board: tuple[int, int, int],
+    rather_bare: int,
+    told: float,
+) -> None:
+    """A camera that gave an orange marker in gold another orange than its die had it surely bare."""
+    tops = [*_rings(GOLD, (60, 150, 195), (80, 185, 238)), *_rings(middle, rim=rim)]
+    ground: Image = np.full((56, 56, 3), board, np.uint8)
+    odds = np.where(np.arange(4) < rather_bare, -8.0, 1.0)
+    shares = np.full((4, 3), 0.002)
+    shares[:, 2 if middle == WHITE else 0] = 0.996
+    seen = _seen(tops, [ground] * 4)
+    assert of_its_own_hue(seen, _dice(ORANGE, BLUE, WHITE), shares, odds)[3] == pytest.approx(told, abs=0.3)
 
 
 def _seen(tops: list[Image], grounds: list[Image]) -> TopColours:

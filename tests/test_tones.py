@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-import vision.markers
+import vision.marker_lids
 from companion.cameras import CAMERAS, Camera
 from companion.disturbances import disturbed
 from companion.reliability import is_right
@@ -119,7 +119,7 @@ def test_a_colour_whose_red_ends_may_be_redder() -> None:
 def test_a_piece_that_may_have_a_colour_is_not_surely_bare(monkeypatch: pytest.MonkeyPatch) -> None:
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
     assert read(frame, known).sure
-    monkeypatch.setattr(vision.markers, "may_have", lambda *_: np.arange(6) == 0)
+    monkeypatch.setattr(vision.marker_lids, "may_have", lambda *_: np.arange(6) == 0)
     reading = read(frame, known)
     assert not reading.sure
     assert "a lamp shines in a piece: its marker cannot be told" in [doubt.why for doubt in reading.doubts]

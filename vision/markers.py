@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-import cv2
 import numpy as np
 
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
-from vision.hues import in_hues
 from vision.marker_judge import Witnesses, mean_odds, with_judge
-from vision.marker_light import cut_short, is_burnt, may_have
+from vision.marker_lids import Lids
+from vision.marker_light import cut_short
 from vision.marker_looks import (
-    TopColours,
-    colours_of,
-    off_nearest,
-    plainly_bare,
+    of_its_own_hue,
     rings_of,
     stopped_up,
     unevenness,
@@ -31,7 +26,6 @@ from vision.marker_net import (
     MEAN_TEMPER,
     PAIRS,
     TEMPER,
-    Pair,
     agreed,
     careful_of_greys,
     likelihoods,
@@ -43,8 +37,7 @@ from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare,
 from vision.matching import Given, give
 from vision.nets import likely
 from vision.profile import DieColour
-from vision.rules.markers import Lid, tell
-from vision.squares import Square, as_blob, cut_out, lean, mirrored, now_and_then, turned
+from vision.squares import mirrored, turned
 from vision.towers import FoundPiece
 
 LIKE = 8.0
@@ -79,101 +72,6 @@ class FoundMarkers:
     markers: list[FoundMarker]
     likely: float
     shown: Floats
-
-
-def cut(
-    frame: Image, empty: Image, change: Change, view: View, lid: Lid, diameter: float, pair: Pair
-) -> tuple[Image, Image]:
-    """A lid's top and its place in the empty photo, in one light, as a pair of networks is shown them."""
-    x, y, top = lid
-    square = Square((x, y), top, diameter / pair.lid_px, pair.size)
-    if pair.half:
-        now, then = (cut_out(photo, view, square, half=True) for photo in (change.frame, change.empty))
-        return now, then
-    return now_and_then(frame, empty, change.lights, view, square)
-
-
-@dataclass(frozen=True)
-class Lids:
-    """The tops of a frame's pieces whose markers are asked for, N of them.
-
-    `frame`, `empty`: BGR uint8 (H, W, 3); `places`: x, y and height of each, mm; `diameter` mm; the set's
-    `colours`; `shares` (N,) how much of the light there is left where they stand.
-    """
-
-    frame: Image
-    empty: Image
-    change: Change
-    view: View
-    places: list[Lid]
-    diameter: float
-    colours: tuple[DieColour, ...]
-    shares: Floats
-
-    @cached_property
-    def labs(self) -> Floats:
-        """(C, 3): the colours as OpenCV's 8-bit Lab."""
-        return np.array([colour.lab for colour in self.colours])
-
-    @cached_property
-    def plain(self) -> list[Floats]:
-        """What each pair is shown of them."""
-        return self.shown(1.0)
-
-    @cached_property
-    def tops(self) -> TopColours:
-        """Their plain colours."""
-        return colours_of(self.plain[-1][:, :3], self.plain[-1][:, 3:6], PAIRS[-1].lid_px)
-
-    @cached_property
-    def away(self) -> Floats:
-        """(N,) how far each is off the nearest colour."""
-        return off_nearest(self.tops, self.labs)
-
-    @cached_property
-    def bare(self) -> Floats:
-        """(N,) a score for how plainly each is bare by its colours."""
-        return plainly_bare(self.tops, self.away)
-
-    @cached_property
-    def burnt(self) -> Mask:
-        """Which show nothing but white in the middle: a lamp hides what stands there."""
-        return np.array([is_burnt(middle) for middle in self._middles])
-
-    @cached_property
-    def may_have(self) -> Mask:
-        """(N, C) which colours each may have that does not look so, for some of its light is missing."""
-        lights = [self.change.lights.at(*self.view.pixel(*place)) for place in self.places]
-        shown = zip(self._middles, lights, strict=True)
-        return np.array([may_have(middle, light, self.labs) for middle, light in shown])
-
-    @cached_property
-    def rules(self) -> Told:
-        """What the rules tell of each."""
-        change = self.change
-        return tell(change.frame, change.empty, self.view, self.places, self.diameter, self.colours)
-
-    def shown(self, share: float) -> list[Floats]:
-        """What each pair is shown of them, each cut as if it were so much wider."""
-        leans = [lean(self.view, (x, y), top) for x, y, top in self.places]
-        blobs = []
-        for pair in PAIRS:
-            seen = [
-                self._cut(place, light, share * self.diameter, pair)
-                for place, light in zip(self.places, self.shares.tolist(), strict=True)
-            ]
-            blobs.append(as_blob([now for now, _ in seen], [then for _, then in seen], leans, in_hues))
-        return blobs
-
-    def _cut(self, place: Lid, light: float, diameter: float, pair: Pair) -> tuple[Image, Image]:
-        now, then = cut(self.frame, self.empty, self.change, self.view, place, diameter, pair)
-        return (now if light == 1 else cv2.convertScaleAbs(now, alpha=1 / light)), then
-
-    @cached_property
-    def _middles(self) -> list[Image]:
-        width = self.diameter / 20
-        squares = [Square((x, y), top, width, 10) for x, y, top in self.places]
-        return [cut_out(self.frame, self.view, square) for square in squares]
 
 
 def look_closely(lids: Lids) -> Witnesses:
@@ -238,8 +136,9 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
     odds += stopped_up(told.tops, mean_odds(told))
     odds = less_surely_bare(odds, told.rules)
-    marked = likely(odds)[:, None]
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
+    odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
+    marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     hidden = lids.burnt | cut_short(told_so, lids.may_have)
     told_so[hidden] = 1 / told_so.shape[1]
@@ -250,6 +149,14 @@ def told_otherwise(lids: Lids, given: Given) -> bool:
     """Whether the rules tell a colour of a piece that is held for bare, and may well have it."""
     perhaps = (lids.away < LIKE) & (np.array(given.columns) == 0)
     return bool(perhaps.any() and (perhaps & only_coloured(lids.rules)).any())
+
+
+def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
+    """Whether a piece that is held for bare has a hue of its own."""
+    odds = log_odds(np.log(np.maximum(each, LEAST)))
+    shares = each[:, 1:] / np.maximum(each[:, 1:].sum(axis=1, keepdims=True), LEAST)
+    own = of_its_own_hue(lids.tops, lids.labs, shares, odds)
+    return bool((own[np.array(given.columns) == 0] > 0).any())
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
@@ -287,7 +194,8 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
     quick = _at_once(lids) if not lids.burnt.any() else ()
     for each in quick:
         given, hidden = give(each), cut_short(each, lids.may_have)
-        if given.likely >= ENOUGH and not told_otherwise(lids, given) and not hidden.any():
+        sure = given.likely >= ENOUGH and not hidden.any()
+        if sure and not told_otherwise(lids, given) and not stands_out(lids, given, each):
             return each, hidden
     return _in_the_end(lids)
 

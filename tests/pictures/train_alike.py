@@ -23,8 +23,8 @@ from tests.pictures.crops import Shot, shots, towers
 from tests.pictures.learning import Light, asked, block, disturb, zooms
 from tests.pictures.train_pieces import redressed
 from vision.hues import in_hues
+from vision.marker_lids import cut
 from vision.marker_net import PAIRS
-from vision.markers import cut
 from vision.pieces import look_at_ring
 from vision.ring_net import LEVELS, seen_at
 from vision.squares import as_blob, lean

@@ -26,7 +26,8 @@ from tests.pictures.recolour import GREYS
 from tests.pictures.train_markers import session_looks
 from vision.change import compare, half
 from vision.marker_judge import features
-from vision.markers import Lids, look_closely
+from vision.marker_lids import Lids
+from vision.markers import look_closely
 from vision.profile import DieColour
 
 Array = NDArray[Any]

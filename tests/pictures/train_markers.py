@@ -37,8 +37,8 @@ from tests.pictures.recolour import COLOURFUL, marker_mask, recoloured
 from vision.faces import read_face
 from vision.hues import as_features, in_hues
 from vision.looks import look
+from vision.marker_lids import cut
 from vision.marker_net import PAIRS, Pair
-from vision.markers import cut
 from vision.squares import as_blob, lean
 
 Array = NDArray[Any]
