@@ -298,8 +298,8 @@ def _dice(*shades: tuple[int, int, int]) -> Floats:
 @pytest.mark.parametrize(
     ("middle", "rim", "board", "rather_bare", "told"),
     [
-        (ORANGE, (90, 190, 230), (120, 90, 70), 3, 9),
-        ((14, 77, 175), (90, 190, 230), (120, 90, 70), 3, 9),  # in less light
+        (ORANGE, (90, 190, 230), (120, 90, 70), 3, 14),
+        ((14, 77, 175), (90, 190, 230), (120, 90, 70), 3, 14),  # in less light
         (GOLD, (90, 190, 230), (120, 90, 70), 3, -5),
         (WHITE, (90, 190, 230), (120, 90, 70), 3, 0),  # a lamp makes gold white, too
         (ORANGE, (90, 190, 230), (20, 110, 250), 3, 0),  # the board is seen through it

@@ -46,12 +46,12 @@ times what these differ by), and the log odds that it is marked for that. Of 157
 FAINT = 30.0
 """Added to L before a and b are divided by it, which gives the hue of a middle in more or less light: what is
 dark has little."""
-OWN_HUE, OF_A_COLOUR = (0.15, 0.25, 0.0, 9.0), (0.2, 0.6, 0.05)
+OWN_HUE, OF_A_COLOUR = ((0.15, 0.25, 0.4), (0.0, 9.0, 14.0)), (0.2, 0.6, 0.05)
 """A middle's hue so far from that of each other piece that is rather bare, and from the board's there, speaks
 for a marker with such log odds; but only for a plain colour farther than the first from what is bare, of
 whose way there it has gone more than the second, and if it is farther than the third from its own rim. In
 photos of 38 sets as other cameras would give them one of 12,610 bare pieces does so, at log odds of -25, and
-1113 of 1160 such markers, ten of which all else held for bare, by up to 14."""
+1113 of 1160 such markers, ten of which all else held for bare, by up to 14; none but markers has 0.4."""
 SAME_HUE, HALF_WAY, AGAINST = 0.05, 0.5, 5.0
 """One that has the hue of another that is rather bare speaks with such log odds against each colour of whose
 way it has not gone so much. Of those pieces 5740 bare ones do so, 15 of them in doubt, and no marked one."""
@@ -179,7 +179,7 @@ def of_its_own_hue(tops: TopColours, colours: Floats, shares: Floats, odds: Floa
             hardly = shares[one, (far > OF_A_COLOUR[0]) & (gone < HALF_WAY)].sum()
             told[one] = np.log1p((np.exp(-AGAINST) - 1) * hardly)
         elif coloured[best] and (np.array([far[best], gone[best], off_rim]) > OF_A_COLOUR).all():
-            told[one] = np.interp(min(off_bare, off_board), OWN_HUE[:2], OWN_HUE[2:])
+            told[one] = np.interp(min(off_bare, off_board), *OWN_HUE)
     return told
 
 
