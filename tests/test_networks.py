@@ -32,13 +32,14 @@ from vision.look import look
 from vision.maps import STRIDE, Peak, peaks
 from vision.marker_looks import (
     PLAINLY,
+    SEEN_THROUGH,
     THROUGH,
     TopColours,
     colours_of,
     of_its_own_hue,
     off_nearest,
     plainly_bare,
-    stopped_up,
+    seen_through,
     which_colour,
 )
 from vision.marker_net import AGAIN, TEMPER, careful_of_greys, likelihoods, log_odds, scores
@@ -257,6 +258,17 @@ def test_which_colour_a_marker_has_is_told_by_its_plain_colour_too() -> None:
     assert shares((100, 115, 145))[2] > 10 * told[0, 2]
 
 
+def test_a_middle_unlike_all_colours_is_not_surely_the_nearer_of_two_that_are_as_near() -> None:
+    """A dark orange marker was surely red."""
+    colours = _dice(RED, ORANGE, BLUE)
+    ground: list[Image] = [np.full((56, 56, 3), 90, np.uint8)]
+    told = np.array([[0.999998, 1e-6, 1e-6]])
+    for middle, sure in ((RED, True), ((0, 60, 200), False)):
+        (shares,) = which_colour(_seen(_rings(middle), ground), colours, told)
+        assert shares.sum() == pytest.approx(1) and shares.argmax() == 0
+        assert (shares[0] > 0.999) == sure and shares[2] < 0.001
+
+
 def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_through_the_others() -> None:
     """Rings on a green and on a beige field, seen through them in the shade; a grey disc in the last one."""
     green, beige = (90, 160, 110), (140, 185, 215)
@@ -270,17 +282,18 @@ def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_
         tuple(round(v * share) for v in c) for c, share in zip((green, beige, green), shade, strict=True)
     ]
     bare = np.array([-5.0, -5.0, -5.0, 0.0])
-    told = stopped_up(_seen(tops(*through, grey), fields), bare)
-    assert told[3] > 2 and (told[:3] == 0).all()
+    told = seen_through(_seen(tops(*through, grey), fields), bare)
+    assert told[3] > 2 and (told[:3] == -SEEN_THROUGH[1]).all()
     of_its_field = tuple(round(0.75 * v) for v in beige)
-    assert stopped_up(_seen(tops(*through, of_its_field), fields), bare)[3] == 0
-    closed = stopped_up(_seen(tops(*[(90, 92, 94)] * 3, grey), fields), bare)
+    assert seen_through(_seen(tops(*through, of_its_field), fields), bare)[3] == -SEEN_THROUGH[1]
+    closed = seen_through(_seen(tops(*[(90, 92, 94)] * 3, grey), fields), bare)
     assert (closed == 0).all(), "cups show no board"
-    assert stopped_up(_seen(tops(*through, grey), fields), np.array([-5.0, 4.0, 4.0, 0.0]))[3] == 0
+    assert seen_through(_seen(tops(*through, grey), fields), np.array([-5.0, 4.0, 4.0, 0.0]))[3] == 0
 
 
-GOLD, ORANGE, BLUE, WHITE = (70, 170, 220), (20, 110, 250), (150, 70, 40), (230, 232, 235)
-"""BGR: bare metal, two markers of plain colours, and one of none."""
+GOLD, WHITE = (70, 170, 220), (230, 232, 235)
+RED, ORANGE, BLUE = (40, 40, 200), (20, 110, 250), (150, 70, 40)
+"""BGR: bare metal, a colour that is hardly one, and three that plainly are."""
 
 
 def _rings(*middles: tuple[int, int, int], rim: tuple[int, int, int] = (90, 190, 230)) -> list[Image]:

@@ -15,7 +15,7 @@ from vision.marker_light import cut_short
 from vision.marker_looks import (
     of_its_own_hue,
     rings_of,
-    stopped_up,
+    seen_through,
     unevenness,
     which_colour,
 )
@@ -134,7 +134,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
-    odds += stopped_up(told.tops, mean_odds(told))
+    odds += seen_through(told.tops, mean_odds(told))
     odds = less_surely_bare(odds, told.rules)
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
