@@ -43,14 +43,14 @@ STOPPED_UP = (2.0, 5.0, 8.0), (0.0, 2.5, 4.0)
 times what these differ by), and the log odds that it is marked for that. Of 1573 such pieces in draws from
 149 marked sets three were surely wrong and 1530 sure, with it two and 1533; the loss is 0.0140 (0.0173)."""
 
-SEEN_THROUGH = 0.25, 4.0
-"""Where the hue of an open set's piece is off the board's by less than such a share, it is bare by such log
-odds: of 5084 pieces over coloured board 3000 of 4573 bare ones are so, seven of which were held for marked,
-and 7 of 511 marked ones. A bare ring over a green field was surely a green marker's in two of its forms."""
-
 FAINT = 30.0
 """Added to L before a and b are divided by it, which gives the hue of a middle in more or less light: what is
 dark has little."""
+SEEN_THROUGH = 0.25, 0.1, 5.0
+"""Where the hue of an open set's piece is off the board's by less than the first, as a share, and its rim's
+by more than the second, it is bare by such log odds: of pieces with such rims 2586 of 3409 bare ones are so,
+28 of them in doubt and seven held for marked, and none of 223 marked ones. As two cameras of fourteen would
+give it, a bare ring over green was surely a green marker's. Under a tint all grey has a grey board's hue."""
 OWN_HUE, OF_A_COLOUR = ((0.15, 0.25, 0.4), (0.0, 9.0, 14.0)), (0.2, 0.6, 0.05)
 """A middle's hue so far from that of each other piece that is rather bare, and from the board's there, speaks
 for a marker with such log odds; but only for a plain colour farther than the first from what is bare, of
@@ -69,8 +69,8 @@ these wrongly (five); the loss is 0.0119 (0.0170)."""
 
 STRANGE, NEXT, EITHER = 12.0, 6.0, 0.3
 """Where a middle is farther than the first off all colours, and another is no farther than the second behind
-the nearest, so much of its share is any of these's: of 13 such markers of 6151 in photos of 44 sets, in 28
-forms, four were named wrongly, one surely, a dark orange one for red. Of all others three were."""
+the nearest, so much of its share is any of these's: of 13 such markers of 6151 in photos of some forty sets,
+in many forms, four were named wrongly, one surely, a dark orange one for red. Of all others three were."""
 
 
 class TopColours(NamedTuple):
@@ -159,13 +159,15 @@ def seen_through(tops: TopColours, odds: Floats) -> Floats:
     share = np.linalg.norm(seen_off, axis=1) / np.maximum(strength, 1e-6)
     light = tops.middle[:, 0] + 16
     off = seen_off / light[:, None]
+    alike, other_metal, bare = SEEN_THROUGH
+    shown = (share < alike) & (np.linalg.norm(_hues(tops.rim) - _hues(tops.ground), axis=1) > other_metal)
     told = np.zeros(len(odds))
     for one in range(len(odds)):
         others = (odds < RATHER_BARE) & (strength > COLOURFUL) & (np.arange(len(odds)) != one)
         if others.sum() < 2 or np.median(share[others]) > OPEN:
             continue
-        if strength[one] > COLOURFUL and share[one] < SEEN_THROUGH[0]:
-            told[one] = -SEEN_THROUGH[1]
+        if shown[one] and strength[one] > COLOURFUL:
+            told[one] = -bare
             continue
         usual = np.median(off[others], axis=0)
         differ = (np.linalg.norm(off[others] - usual, axis=1) * light[others]).max()
@@ -178,9 +180,8 @@ def of_its_own_hue(tops: TopColours, colours: Floats, shares: Floats, odds: Floa
     """(N,) log odds that each piece is marked, by whether its middle has the hue of the others that are, by
     their log `odds` (N,), rather bare. `shares` (N, C): how likely each carries each of `colours`, (C, 3) as
     OpenCV's 8-bit Lab, if it is marked."""
-    hues, rims, grounds = (lab[:, 1:] / (lab[:, :1] + FAINT) for lab in tops)
-    dice = (colours - (0, 128, 128)) / (2.55, 1, 1)
-    dyed, coloured = dice[:, 1:] / (dice[:, :1] + FAINT), greyness(colours) == 0
+    hues, rims, grounds = map(_hues, tops)
+    dyed, coloured = _hues((colours - (0, 128, 128)) / (2.55, 1, 1)), greyness(colours) == 0
     told = np.zeros(len(odds))
     for one, hue in enumerate(hues):
         others = (odds < RATHER_BARE) & (np.arange(len(odds)) != one)
@@ -199,6 +200,11 @@ def of_its_own_hue(tops: TopColours, colours: Floats, shares: Floats, odds: Floa
         elif coloured[best] and (np.array([far[best], gone[best], off_rim]) > OF_A_COLOUR).all():
             told[one] = np.interp(min(off_bare, off_board), *OWN_HUE)
     return told
+
+
+def _hues(lab: Floats) -> Floats:
+    """(N, 2) hues of (N, 3) CIE Lab."""
+    return np.asarray(lab[:, 1:] / (lab[:, :1] + FAINT))
 
 
 def seen_as(colour: Floats, gloss: float = 1.0) -> Floats:
