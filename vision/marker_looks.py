@@ -46,10 +46,10 @@ times what these differ by), and the log odds that it is marked for that. Of 157
 FAINT = 30.0
 """Added to L before a and b are divided by it, which gives the hue of a middle in more or less light: what is
 dark has little."""
-SEEN_THROUGH = 0.25, 0.1, 5.0
+SEEN_THROUGH = 0.3, 0.1, 5.0
 """Where the hue of an open set's piece is off the board's by less than the first, as a share, and its rim's
-by more than the second, it is bare by such log odds: of pieces with such rims 2586 of 3409 bare ones are so,
-28 of them in doubt and seven held for marked, and none of 223 marked ones. As two cameras of fourteen would
+by more than the second, it is bare by such log odds: of pieces with such rims 3395 of 4156 bare ones are so,
+29 of them in doubt and eight held for marked, and one of 379 marked ones. As two cameras of fourteen would
 give it, a bare ring over green was surely a green marker's. Under a tint all grey has a grey board's hue."""
 OWN_HUE, OF_A_COLOUR = ((0.15, 0.25, 0.4), (0.0, 9.0, 14.0)), (0.2, 0.6, 0.05)
 """A middle's hue so far from that of each other piece that is rather bare, and from the board's there, speaks
