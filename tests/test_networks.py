@@ -283,9 +283,9 @@ def test_a_piece_through_which_the_board_does_not_show_is_marked_where_it_shows_
     ]
     bare = np.array([-5.0, -5.0, -5.0, 0.0])
     told = seen_through(_seen(tops(*through, grey), fields), bare)
-    assert told[3] > 2 and (told[:3] == -SEEN_THROUGH[-1]).all()
+    assert told[3] > 2 and (told[:3] == -SEEN_THROUGH[1][0]).all()
     of_its_field = tuple(round(0.75 * v) for v in beige)
-    assert seen_through(_seen(tops(*through, of_its_field), fields), bare)[3] == -SEEN_THROUGH[-1]
+    assert seen_through(_seen(tops(*through, of_its_field), fields), bare)[3] == -SEEN_THROUGH[1][0]
     tinted: list[Image] = [np.full((56, 56, 3), beige, np.uint8)] * 4
     metal = [cv2.circle(np.full((56, 56, 3), beige, np.uint8), (28, 28), 12, of_its_field, -1)] * 4
     assert (seen_through(_seen(metal, tinted), bare) == 0).all(), "in such light all grey has this hue"

@@ -46,11 +46,12 @@ times what these differ by), and the log odds that it is marked for that. Of 157
 FAINT = 30.0
 """Added to L before a and b are divided by it, which gives the hue of a middle in more or less light: what is
 dark has little."""
-SEEN_THROUGH = 0.3, 0.1, 5.0
-"""Where the hue of an open set's piece is off the board's by less than the first, as a share, and its rim's
-by more than the second, it is bare by such log odds: of pieces with such rims 3395 of 4156 bare ones are so,
-29 of them in doubt and eight held for marked, and one of 379 marked ones. As two cameras of fourteen would
-give it, a bare ring over green was surely a green marker's. Under a tint all grey has a grey board's hue."""
+SEEN_THROUGH, OTHER_METAL = ((0.2, 0.35), (5.0, 0.0)), 0.1
+"""By how much the hue of an open set's piece is off the board's, as a share, and the log odds that it is bare
+for that; but only if its rim's is off by more than the second. Of pieces with such rims 2900 of 4156 bare
+ones are below the first share, 3395 below 0.3, 29 of which were in doubt and eight held for marked; of 379
+marked ones none and one. Two cameras of fourteen had a bare ring over green surely green. Under a tint all
+grey has a grey board's hue."""
 OWN_HUE, OF_A_COLOUR = ((0.15, 0.25, 0.4), (0.0, 9.0, 14.0)), (0.2, 0.6, 0.05)
 """A middle's hue so far from that of each other piece that is rather bare, and from the board's there, speaks
 for a marker with such log odds; but only for a plain colour farther than the first from what is bare, of
@@ -159,15 +160,15 @@ def seen_through(tops: TopColours, odds: Floats) -> Floats:
     share = np.linalg.norm(seen_off, axis=1) / np.maximum(strength, 1e-6)
     light = tops.middle[:, 0] + 16
     off = seen_off / light[:, None]
-    alike, other_metal, bare = SEEN_THROUGH
-    shown = (share < alike) & (np.linalg.norm(_hues(tops.rim) - _hues(tops.ground), axis=1) > other_metal)
+    other_metal = np.linalg.norm(_hues(tops.rim) - _hues(tops.ground), axis=1) > OTHER_METAL
+    shown = other_metal * (strength > COLOURFUL) * np.interp(share, *SEEN_THROUGH)
     told = np.zeros(len(odds))
     for one in range(len(odds)):
         others = (odds < RATHER_BARE) & (strength > COLOURFUL) & (np.arange(len(odds)) != one)
         if others.sum() < 2 or np.median(share[others]) > OPEN:
             continue
-        if shown[one] and strength[one] > COLOURFUL:
-            told[one] = -bare
+        if shown[one]:
+            told[one] = -shown[one]
             continue
         usual = np.median(off[others], axis=0)
         differ = (np.linalg.norm(off[others] - usual, axis=1) * light[others]).max()
