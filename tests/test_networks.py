@@ -263,7 +263,7 @@ def test_a_middle_unlike_all_colours_is_not_surely_the_nearer_of_two_that_are_as
     colours = _dice(RED, ORANGE, BLUE)
     ground: list[Image] = [np.full((56, 56, 3), 90, np.uint8)]
     told = np.array([[0.999998, 1e-6, 1e-6]])
-    for middle, sure in ((RED, True), ((0, 60, 200), False)):
+    for middle, sure in ((RED, True), ((0, 60, 200), False), ((0, 0, 90), True)):
         (shares,) = which_colour(_seen(_rings(middle), ground), colours, told)
         assert shares.sum() == pytest.approx(1) and shares.argmax() == 0
         assert (shares[0] > 0.999) == sure and shares[2] < 0.001

@@ -136,8 +136,8 @@ def off_board(tops: TopColours) -> tuple[Floats, Floats]:
 def which_colour(tops: TopColours, colours: Floats, told: Floats) -> Floats:
     """(N, C) how likely each piece carries each of `colours` ((C, 3) as OpenCV's 8-bit Lab) if it is marked,
     by what was `told` of that, and by its plain colour."""
-    off = np.minimum(off_colours(tops, colours), FAR)
-    logs = ITS_SHARE * np.log(np.maximum(told, LEAST)) - PER_LAB * off
+    off = off_colours(tops, colours)
+    logs = ITS_SHARE * np.log(np.maximum(told, LEAST)) - PER_LAB * np.minimum(off, FAR)
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     nearest = off.min(axis=1, keepdims=True)
