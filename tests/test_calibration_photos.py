@@ -12,7 +12,7 @@ import pytest
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, dice_left, see_dice
 from calibration.colours import (
-    LIGHTER,
+    GLOSS,
     in_plain_light,
     likely_names,
     missing_name,
@@ -355,15 +355,31 @@ def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sid
     assert nearer == 3, "the yellow one shows no side"
 
 
-def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
-    """A little more light, the same hue; where no lamp hides the top, the top it is."""
-    paper, side = np.full(3, 225.0), (79.0, 164.0, 155.0)
-    shown = plainer("red", (235.0, 135.0, 132.0), side, side, paper)
-    lit = ((np.array([shown[0], side[0]]) * 100 / 255 + 16) / 116) ** 3
-    assert lit[0] / lit[1] == pytest.approx(LIGHTER)
-    assert _hue(shown) == pytest.approx(_hue(side))
-    top = (150.0, 180.0, 165.0)
-    assert plainer("red", top, side, side, paper) == top
+@pytest.mark.parametrize("lamp", [0.15, 0.3, 0.6])
+@pytest.mark.parametrize("light", [1.0, 2.0, 3.5])
+def test_a_lamp_in_a_top_is_told_from_light_on_it(light: float, lamp: float) -> None:
+    """What the lamp adds goes, whatever light the sides are in; usual gloss stays. So it does where the paper
+    is lilac."""
+    paper = np.array([205.0, 180.0, 195.0])
+    own, white = np.array([0.02, 0.03, 0.2]), (paper / 255) ** 2.2
+    side, plain, top = (_lab(own), _lab(light * own + GLOSS * white), _lab(light * own + lamp * white))
+    learned = plainer("red", top, side, side, paper)
+    assert np.linalg.norm(np.subtract(learned, plain) / (2.55, 1, 1)) < 2
+    assert plainer("red", plain, side, side, paper) == plain
+
+
+def test_sides_in_deep_shade_do_not_tell_the_colour() -> None:
+    """Those of a yellow die were farther from what people call yellow than its pale top."""
+    paper, top, side = np.array([200.0, 178.0, 190.0]), (181.0, 131.0, 150.0), (78.0, 129.0, 165.0)
+    assert plainer("yellow", top, side, side, paper) == top
+
+
+def test_a_black_die_under_a_lamp_is_learned_by_what_is_darkest() -> None:
+    """How much light that is in, nothing tells: about as much as the top."""
+    paper, dark = np.full(3, 200.0), (25.0, 131.0, 124.0)
+    lightness, *hue = plainer("black", (180.0, 128.0, 128.0), (60.0, 140.0, 128.0), dark, paper)
+    assert dark[0] < lightness < 60
+    assert np.hypot(*np.subtract(hue, 128)) < 5
 
 
 @pytest.mark.parametrize(
@@ -379,6 +395,13 @@ def test_sides_are_taken_for_as_light_as_the_top_is() -> None:
 def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(name: str, top: Lab, sides: Lab, shines: bool) -> None:
     """Its colour is one that people call so, as pale as it is."""
     assert (plainer(name, top, sides, sides, np.full(3, 225.0)) != top) == shines
+
+
+def _lab(linear: Floats) -> Lab:
+    """A colour, OpenCV's 8-bit Lab, of blue, green and red, linear, 0 to 1."""
+    pixel = np.clip(linear, 0, 1).astype(np.float32)[None, None]
+    lightness, a, b = cv2.cvtColor(pixel, cv2.COLOR_LBGR2LAB)[0, 0].tolist()
+    return lightness * 2.55, a + 128, b + 128
 
 
 def _hue(lab: tuple[float, float, float]) -> Floats:
