@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.colours import in_plain_light, name_colours, plainer
+from calibration.colours import in_plain_light, name_colours, plain_colours
 from calibration.dice import (
     TooFewDice,
     find_six,
@@ -132,16 +132,10 @@ class SixDice:
 
         Without `piece_mm`, diameter and height, they are what is usual.
         """
-        colours = tuple(
-            DieColour(
-                name,
-                plainer(name, self.looks[die], self.sides[die], self.darkest[die], self.white),
-                self.faces[die].bright,
-                self.rims[die],
-                self.sides[die],
-            )
-            for die, name in named
-        )
+        six, names = self.ordered([die for die, _ in named]), [name for _, name in named]
+        plain = plain_colours(names, six.looks, six.sides, six.darkest, self.white)
+        looks = zip(names, plain, [face.bright for face in six.faces], six.rims, six.sides, strict=True)
+        colours = tuple(DieColour(*look) for look in looks)
         size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
         return Profile(self.board, self.view, self.empty, colours, self.seen, size, told, self.dots)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
 
@@ -48,11 +49,9 @@ wrong name 776 have one."""
 PALER, GREY = 0.5, ("black", "white")
 """So does a top that is so much paler than its sides, unless it has a grey name: that mirrors colours. Nine
 of those 510 do, two of them not washed out."""
-GLOSS, AS_LIGHT = 0.02, 0.01
-"""What of white paper's light a top adds to its own colour where no lamp is mirrored: the middle of 22 sets.
-And, beside light of 0 to 1, how much speaks for its sides being in as much light: of a grey die nothing else
-does. With lamps of 0.15 to 0.6 of white drawn into the tops of the photo sessions, what is learned instead is
-off by 3.4 to 3.6 (CIE Lab); by 12 to 13 where the sides were held to be in 1.4 times less light."""
+AS_LIGHT = 0.01
+"""How much speaks for a top being in as much light as its sides, beside light of 0 to 1: of a grey die
+nothing else does."""
 PAPER = 225
 """How light white paper is in plain light, 8 bit."""
 _ORDERS = np.array(list(permutations(range(6))))
@@ -130,16 +129,38 @@ def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str]]:
     return list(wrong.items())
 
 
-def plainer(name: str, top: Lab, sides: Lab, darkest: Lab, paper: Floats) -> Lab:
+def plain_colours(
+    names: Sequence[str], tops: Sequence[Lab], sides: Sequence[Lab], darkest: Sequence[Lab], paper: Floats
+) -> list[Lab]:
+    """The colours of the six, each as `plainer` tells it."""
+    gloss = usual_gloss(names, tops, sides, paper)
+    return [plainer(*die, paper, gloss) for die in zip(names, tops, sides, darkest, strict=True)]
+
+
+def plainer(name: str, top: Lab, sides: Lab, darkest: Lab, paper: Floats, gloss: float) -> Lab:
     """The colour of a die by its top, or by its sides where a lamp that is mirrored in the top hides it.
 
-    Of a black one that is by what is darkest of it: the most colourful part mirrors the table.
+    Of a black one that is by what is darkest of it: the most colourful part mirrors the table. `gloss`: that
+    of the six, see `usual_gloss`.
     """
     sides = darkest if name == "black" else sides
     of_top, of_sides = unlike(np.array(in_plain_light([top, sides], paper)), [name])[:, 0]
     washed_out = of_top > WASHED_OUT and of_top - of_sides > NEARER
     paler = name not in GREY and _strength(sides) - _strength(top) > PALER
-    return _without_lamp(top, sides, paper) if washed_out or (paler and of_sides < of_top) else top
+    if not (washed_out or (paler and of_sides < of_top)):
+        return top
+    light, its_own = _light_and_gloss(top, sides, paper)
+    return _as_lab(max(light, 1.0) * _linear(sides) + min(its_own, gloss) * _in_light(paper))
+
+
+def usual_gloss(names: Sequence[str], tops: Sequence[Lab], sides: Sequence[Lab], paper: Floats) -> float:
+    """How much of white `paper`'s light the tops of dice show beside their own colour, the middle one: little
+    where a lamp is mirrored in one of them, much where a window is in all, in the frames as well. Grey dice
+    tell nothing."""
+    told = zip(names, tops, sides, strict=True)
+    return float(
+        np.median([_light_and_gloss(top, side, paper)[1] for name, top, side in told if name not in GREY])
+    )
 
 
 def _strength(seen: Lab) -> float:
@@ -156,18 +177,20 @@ def share_of_colour(name: str, seen: Lab) -> float:
     return 1.0 if name in GREY else _strength(seen) / _strength(called)
 
 
-def _without_lamp(top: Lab, sides: Lab, paper: Floats) -> Lab:
-    """The colour of a top in which a lamp is mirrored, with no more gloss than is usual.
+def _light_and_gloss(top: Lab, sides: Lab, paper: Floats) -> tuple[float, float]:
+    """How many times the light of its sides a top shows, and how much of that of white `paper`, (3,) BGR.
 
-    In linear light it shows the colour of its sides so many times, and some of that of white `paper`, (3,)
-    BGR; how much of each, least squares tell.
+    Least squares in linear light. Where lamps of 0.15 to 0.6 of white are drawn into tops of the photo
+    sessions, what is learned is off by 3.5 (CIE Lab), by 12 where tops were held to get 1.4 times the light.
     """
-    shown, own, lamp = _linear(top), _linear(sides), (paper / 255) ** 2.2
-    parts = np.array([[*own, AS_LIGHT], [*lamp, 0]]).T
-    light = max(float(np.linalg.lstsq(parts, np.append(shown, AS_LIGHT))[0][0]), 1.0)
-    seen = np.clip(light * own + GLOSS * lamp, 0, 1).astype(np.float32)
-    lightness, a, b = cv2.cvtColor(seen[None, None], cv2.COLOR_LBGR2LAB)[0, 0].tolist()
-    return lightness * 2.55, a + 128, b + 128
+    parts = np.array([[*_linear(sides), AS_LIGHT], [*_in_light(paper), 0]]).T
+    light, gloss = np.linalg.lstsq(parts, np.append(_linear(top), AS_LIGHT))[0].tolist()
+    return light, gloss
+
+
+def _in_light(paper: Floats) -> Floats:
+    """(3,) BGR, linear, 0 to 1."""
+    return np.asarray((paper / 255) ** 2.2)
 
 
 def _linear(lab: Lab) -> Floats:
@@ -175,6 +198,12 @@ def _linear(lab: Lab) -> Floats:
     lightness, a, b = lab
     pixel = np.array([[[lightness / 2.55, a - 128, b - 128]]], dtype=np.float32)
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_LAB2LBGR)[0, 0], dtype=np.float64)
+
+
+def _as_lab(linear: Floats) -> Lab:
+    pixel = np.clip(linear, 0, 1).astype(np.float32)[None, None]
+    lightness, a, b = cv2.cvtColor(pixel, cv2.COLOR_LBGR2LAB)[0, 0].tolist()
+    return lightness * 2.55, a + 128, b + 128
 
 
 def likely_names(looks: list[Lab]) -> tuple[list[str], set[int]]:

@@ -12,12 +12,12 @@ import pytest
 from calibration.advice import advice, position
 from calibration.calibrate import calibrate, dice_left, see_dice
 from calibration.colours import (
-    GLOSS,
     in_plain_light,
     likely_names,
     missing_name,
     name_colours,
     plainer,
+    usual_gloss,
 )
 from calibration.dice import TooFewDice, looks_of, say_missing
 from calibration.faults import CannotCalibrate, NotEmpty
@@ -32,6 +32,8 @@ from vision.profile import DieColour, Lab, Profile
 from vision.tags import find_tags
 
 SESSION = "session-09"
+GLOSS = 0.02
+"""What of white a top shows beside its own colour, where no lamp is mirrored in it."""
 
 
 def learn(empty: Image, dice: Image, names: list[str] | None = None) -> Profile:
@@ -155,8 +157,8 @@ def test_the_plainest_of_a_black_die_is_what_is_darkest() -> None:
     assert darkest(seen) == (30, 128, 127)
     assert deepest(seen) == (90, 138, 146)
     shining, paper = (179.0, 127.0, 127.0), np.full(3, 225.0)
-    assert plainer("black", shining, deepest(seen), darkest(seen), paper)[0] < 60
-    assert plainer("black", (40.0, 128.0, 128.0), deepest(seen), darkest(seen), paper)[0] == 40
+    assert plainer("black", shining, deepest(seen), darkest(seen), paper, GLOSS)[0] < 60
+    assert plainer("black", (40.0, 128.0, 128.0), deepest(seen), darkest(seen), paper, GLOSS)[0] == 40
 
 
 def covered(shot: Image, *tags: int) -> Image:
@@ -363,21 +365,35 @@ def test_a_lamp_in_a_top_is_told_from_light_on_it(light: float, lamp: float) -> 
     paper = np.array([205.0, 180.0, 195.0])
     own, white = np.array([0.02, 0.03, 0.2]), (paper / 255) ** 2.2
     side, plain, top = (_lab(own), _lab(light * own + GLOSS * white), _lab(light * own + lamp * white))
-    learned = plainer("red", top, side, side, paper)
+    learned = plainer("red", top, side, side, paper, GLOSS)
     assert np.linalg.norm(np.subtract(learned, plain) / (2.55, 1, 1)) < 2
-    assert plainer("red", plain, side, side, paper) == plain
+    assert plainer("red", plain, side, side, paper, GLOSS) == plain
+
+
+def test_a_window_that_all_tops_mirror_is_their_usual_gloss() -> None:
+    """What all show is seen in the frames, too; of a white die nothing tells how much of it is gloss."""
+    names = ["red", "green", "blue", "yellow", "white", "brown"]
+    paper = np.array([205.0, 180.0, 195.0])
+    white = (paper / 255) ** 2.2
+    own = np.array(
+        [[0, 0, 0.3], [0.05, 0.2, 0.03], [0.4, 0.1, 0.05], [0, 0.5, 0.7], white, [0.02, 0.05, 0.1]]
+    )
+    sides, tops = ([_lab(one) for one in seen] for seen in (own, own + 0.15 * white))
+    assert usual_gloss(names, tops, sides, paper) == pytest.approx(0.15, abs=0.01)
+    lit = _lab(own[0] + 0.5 * white)
+    assert np.linalg.norm(np.subtract(plainer("red", lit, sides[0], sides[0], paper, 0.15), tops[0])) < 5
 
 
 def test_sides_in_deep_shade_do_not_tell_the_colour() -> None:
     """Those of a yellow die were farther from what people call yellow than its pale top."""
     paper, top, side = np.array([200.0, 178.0, 190.0]), (181.0, 131.0, 150.0), (78.0, 129.0, 165.0)
-    assert plainer("yellow", top, side, side, paper) == top
+    assert plainer("yellow", top, side, side, paper, GLOSS) == top
 
 
 def test_a_black_die_under_a_lamp_is_learned_by_what_is_darkest() -> None:
     """How much light that is in, nothing tells: about as much as the top."""
     paper, dark = np.full(3, 200.0), (25.0, 131.0, 124.0)
-    lightness, *hue = plainer("black", (180.0, 128.0, 128.0), (60.0, 140.0, 128.0), dark, paper)
+    lightness, *hue = plainer("black", (180.0, 128.0, 128.0), (60.0, 140.0, 128.0), dark, paper, GLOSS)
     assert dark[0] < lightness < 60
     assert np.hypot(*np.subtract(hue, 128)) < 5
 
@@ -394,7 +410,7 @@ def test_a_black_die_under_a_lamp_is_learned_by_what_is_darkest() -> None:
 )
 def test_a_top_far_paler_than_its_sides_mirrors_a_lamp(name: str, top: Lab, sides: Lab, shines: bool) -> None:
     """Its colour is one that people call so, as pale as it is."""
-    assert (plainer(name, top, sides, sides, np.full(3, 225.0)) != top) == shines
+    assert (plainer(name, top, sides, sides, np.full(3, 225.0), GLOSS) != top) == shines
 
 
 def _lab(linear: Floats) -> Lab:

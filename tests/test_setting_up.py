@@ -188,7 +188,7 @@ def test_dice_that_are_measured_by_hand_keep_their_numbers(run: Run, monkeypatch
     run.to_dice().take()
     camera.name([die.name for die in camera.dice])
     monkeypatch.setattr(setting_up, "see_dice", turned_round)
-    monkeypatch.setattr("calibration.calibrate.plainer", lambda name, top, side, dark, paper: side)
+    monkeypatch.setattr("calibration.calibrate.plain_colours", lambda names, tops, sides, *rest: sides)
     camera.finish(15, (19, 12))
     for before, now in zip(plain.colours, load(camera.file).colours, strict=True):
         assert now.name == before.name
