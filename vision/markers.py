@@ -32,6 +32,7 @@ from vision.marker_net import (
     log_odds,
     said_by,
 )
+from vision.marker_others import less_surely_bare_alone
 from vision.marker_shade import shares_of_light
 from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
@@ -138,6 +139,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     odds = less_surely_bare(odds, told.rules)
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
+    odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0))
     marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     hidden = lids.burnt | cut_short(told_so, lids.may_have)

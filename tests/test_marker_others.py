@@ -1,0 +1,51 @@
+"""A top that looks otherwise than the bare ones beside it is not surely bare."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.geometry import Floats
+from vision.marker_others import DOUBTED, HARDLY, by_themselves, less_surely_bare_alone, unlike
+
+GOLD = np.array([45.0, 41, 33, 40, 38])
+LIGHTS = st.lists(st.floats(0.6, 1.7), min_size=6, max_size=6)
+ORDERS = st.permutations(range(6))
+
+
+def tops(lights: list[float], bulge: float = 1.0) -> Floats:
+    """(6, 5, 6) rings of six gold tops, each in its light; the first is so much lighter in its middle."""
+    lit = (GOLD + 16) * np.array(lights)[:, None]
+    lit[0, :2] *= bulge
+    rings = np.zeros((6, 5, 6))
+    rings[..., 0], rings[..., 1], rings[..., 2], rings[..., 3] = lit - 16, 0.15 * lit, 0.6 * lit, 0.05 * lit
+    return rings
+
+
+@given(LIGHTS, ORDERS)
+def test_light_makes_no_bare_top_unlike_the_others(lights: list[float], order: list[int]) -> None:
+    """Only how much there is of it is told; and none is by itself."""
+    rings = tops(lights)[order]
+    assert (unlike(rings) < 6).all()
+    assert not by_themselves(rings, np.full(6, -9.0)).any()
+
+
+@given(LIGHTS, ORDERS)
+def test_a_lighter_middle_of_the_same_hue_is_by_itself(lights: list[float], order: list[int]) -> None:
+    """A yellow marker in gold, wherever it stands; not beside two bare pieces, which may be no rule."""
+    alone = by_themselves(tops(lights, 1.7)[order], np.full(6, -9.0))
+    assert alone.tolist() == [piece == 0 for piece in order]
+    odds = np.array([-9.0 if piece < 3 else 9.0 for piece in order])
+    assert not by_themselves(tops(lights, 1.7)[order], odds).any()
+
+
+@given(st.lists(st.floats(-20, 20), min_size=6, max_size=6), st.booleans())
+def test_one_pair_that_hardly_holds_it_for_bare_makes_it_doubtful(odds: list[float], hardly: bool) -> None:
+    """And nothing else; no piece is told to be barer."""
+    before = np.array([odds[0], -9, -9, -9, *odds[4:]])
+    pairs = np.full((3, 6), HARDLY - 3)
+    pairs[1, 0] = HARDLY + 1 if hardly else HARDLY - 1
+    after = less_surely_bare_alone(before, tops([1.0] * 6, 1.7), pairs)
+    assert after[1:].tolist() == before[1:].tolist()
+    assert after[0] == (max(odds[0], DOUBTED) if hardly else odds[0])
