@@ -45,7 +45,7 @@ def unlike(rings: Floats) -> Floats:
 
 
 def by_themselves(rings: Floats, odds: Floats) -> Mask:
-    """(N,) which tops are unlike all others that are, by their log `odds` (N,), rather bare; ENOUGH at least."""
+    """(N,) which tops are unlike all others that are, by their log `odds` (N,), rather bare."""
     off = unlike(rings) + np.diag(np.full(len(rings), np.inf))
     alone = np.zeros(len(rings), dtype=np.bool_)
     for one in range(len(rings)):
