@@ -25,7 +25,7 @@ UNLIKE, AMONG_THEM, MORE = 6.0, 3.0, 1.2
 unlike each other, the second added to that."""
 HARDLY, DOUBTED = -2.0, -4.0
 """The log odds that a piece is marked, by one pair from all sides on the mean, that are no plain word for
-bare metal; and to which those by all else are raised then. Of 87 pieces in draws from 29 marked sets, as
+bare metal; and to which those by all else are raised then. Of 87 pieces in draws from 28 marked sets, as
 rendered and through other cameras, that all else held surely for bare though they were by themselves and one
 pair hardly held so, 23 were marked, and 82 of the other 7680 surely bare ones; of 423 frames of games two
 have such a piece, one of them surely bare and wrong before."""
