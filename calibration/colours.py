@@ -181,7 +181,7 @@ def _light_and_gloss(top: Lab, sides: Lab, paper: Floats) -> tuple[float, float]
     """How many times the light of its sides a top shows, and how much of that of white `paper`, (3,) BGR.
 
     Least squares in linear light. Where lamps of 0.15 to 0.6 of white are drawn into tops of the photo
-    sessions, what is learned is off by 3.5 (CIE Lab), by 12 where tops were held to get 1.4 times the light.
+    sessions, what is learned is off by 3.3 (CIE Lab), by 12 where tops were held to get 1.4 times the light.
     """
     parts = np.array([[*_linear(sides), AS_LIGHT], [*_in_light(paper), 0]]).T
     light, gloss = np.linalg.lstsq(parts, np.append(_linear(top), AS_LIGHT))[0].tolist()

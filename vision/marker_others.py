@@ -27,7 +27,7 @@ HARDLY, DOUBTED = -2.0, -4.0
 """The log odds that a piece is marked, by one pair from all sides on the mean, that are no plain word for
 bare metal; and to which those by all else are raised then. Of 87 pieces in draws from 28 marked sets, as
 rendered and through other cameras, that all else held surely for bare though they were by themselves and one
-pair hardly held so, 23 were marked, and 82 of the other 7680 surely bare ones; of 423 frames of games two
+pair hardly held so, 23 were marked, and 82 of the other 7680 surely bare ones; of 425 readings of games two
 have such a piece, one of them surely bare and wrong before."""
 
 
