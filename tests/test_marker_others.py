@@ -43,9 +43,23 @@ def test_a_lighter_middle_of_the_same_hue_is_by_itself(lights: list[float], orde
 @given(st.lists(st.floats(-20, 20), min_size=6, max_size=6), st.booleans())
 def test_one_pair_that_hardly_holds_it_for_bare_makes_it_doubtful(odds: list[float], hardly: bool) -> None:
     """And nothing else; no piece is told to be barer."""
-    before = np.array([odds[0], -9, -9, -9, *odds[4:]])
-    pairs = np.full((3, 6), HARDLY - 3)
-    pairs[1, 0] = HARDLY + 1 if hardly else HARDLY - 1
-    after = less_surely_bare_alone(before, tops([1.0] * 6, 1.7), pairs)
+    before, pairs = all_but_one_bare(odds, HARDLY + 1 if hardly else HARDLY - 1)
+    after = less_surely_bare_alone(before, tops([1.0] * 6, 1.7), pairs, np.zeros(6))
     assert after[1:].tolist() == before[1:].tolist()
     assert after[0] == (max(odds[0], DOUBTED) if hardly else odds[0])
+
+
+@given(st.lists(st.floats(-20, 20), min_size=6, max_size=6))
+def test_a_piece_through_which_its_board_shows_may_be_by_itself(odds: list[float]) -> None:
+    """A bare ring on a field of another colour than the others' is unlike them, and in no doubt."""
+    before, pairs = all_but_one_bare(odds, HARDLY + 1)
+    through = np.array([-5.0, 0, 0, 0, 0, 0])
+    assert less_surely_bare_alone(before, tops([1.0] * 6, 1.7), pairs, through).tolist() == before.tolist()
+
+
+def all_but_one_bare(odds: list[float], hardly: float) -> tuple[Floats, Floats]:
+    """(6,) log odds, the second to fourth surely bare; (3, 6) those of pairs that hold all for bare, but one
+    of the first hardly."""
+    pairs = np.full((3, 6), HARDLY - 3)
+    pairs[1, 0] = hardly
+    return np.array([odds[0], -9, -9, -9, *odds[4:]]), pairs
