@@ -384,6 +384,17 @@ def test_a_window_that_all_tops_mirror_is_their_usual_gloss() -> None:
     assert np.linalg.norm(np.subtract(plainer("red", lit, sides[0], sides[0], paper, 0.15), tops[0])) < 5
 
 
+def test_a_little_lamp_tells_in_dark_dice() -> None:
+    """A dark brown die has hardly any light of its own; a beige one, whose sides mirror a dark table, has."""
+    paper = np.array([205.0, 200.0, 195.0])
+    own, white = np.array([0.01, 0.02, 0.04]), (paper / 255) ** 2.2
+    side, plain, lit = _lab(own), _lab(2 * own + GLOSS * white), _lab(2 * own + 0.12 * white)
+    assert np.linalg.norm(np.subtract(plainer("brown", lit, side, side, paper, GLOSS), plain)) < 3
+    assert plainer("brown", plain, side, side, paper, GLOSS) == plain
+    side, top = _lab(10 * own), _lab(10 * own + 0.12 * white)
+    assert plainer("brown", top, side, side, paper, GLOSS) == top
+
+
 def test_sides_in_deep_shade_do_not_tell_the_colour() -> None:
     """Those of a yellow die were farther from what people call yellow than its pale top."""
     paper, top, side = np.array([200.0, 178.0, 190.0]), (181.0, 131.0, 150.0), (78.0, 129.0, 165.0)

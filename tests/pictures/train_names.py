@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from calibration.colours import in_plain_light, name_colours, plainer
+from calibration.colours import in_plain_light, name_colours, plain_colours
 from calibration.dice import looks_of
 from calibration.faults import CannotCalibrate
 from calibration.light import in_light_of
@@ -125,21 +125,17 @@ def draws(
 
 def _learned(six: list[Seen], white: Array) -> tuple[DieColour, ...]:
     """The colours of six dice as calibration learns them; () where it does not, or not rightly."""
-    names = [die.name for die in six]
-    looks = in_plain_light([die.look for die in six], white)
-    sides = in_plain_light([die.sides for die in six], white)
+    names, looks, sides = [die.name for die in six], [die.look for die in six], [die.sides for die in six]
     try:
-        if name_colours(looks, names, sides) != list(range(6)):
+        if name_colours(in_plain_light(looks, white), names, in_plain_light(sides, white)) != list(range(6)):
             return ()
     except CannotCalibrate:
         return ()
-
-    def colour(die: Seen) -> DieColour:
-        rim: Lab = tuple(die.tops[2].tolist())
-        lab = plainer(die.name, die.look, die.sides, die.darkest, white)
-        return DieColour(die.name, lab, die.bright, rim, die.sides)
-
-    return tuple(map(colour, six))
+    colours = plain_colours(names, looks, sides, [die.darkest for die in six], white)
+    return tuple(
+        DieColour(die.name, colour, die.bright, tuple(die.tops[2].tolist()), die.sides)
+        for die, colour in zip(six, colours, strict=True)
+    )
 
 
 def _shown(six: list[Seen], colours: tuple[DieColour, ...]) -> Array:
