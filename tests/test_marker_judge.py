@@ -29,7 +29,7 @@ from vision.marker_judge import (
 )
 from vision.marker_lids import Lids
 from vision.marker_looks import TopColours, off_nearest, rings_of, unevenness
-from vision.markers import look_closely, stands_out, told_otherwise
+from vision.markers import gainsaid, look_closely, stands_out, told_otherwise
 from vision.matching import Given
 
 SIX = np.array(
@@ -131,6 +131,28 @@ def test_the_rules_are_asked_of_what_looks_like_a_colour_and_is_held_for_bare(
 
     given = Given(held, 1.0, np.zeros((2, 7)))
     assert told_otherwise(cast(Lids, Pieces()), given) == otherwise
+
+
+@pytest.mark.parametrize(
+    ("rather", "held", "told", "otherwise"),
+    [
+        ([-0.5, -9.0], (0, 0), [None, None], False),
+        ([0.6, -9.0], (3, 0), [None, None], False),
+        ([0.6, -9.0], (0, 0), [0, None], False),
+        ([0.6, -9.0], (0, 0), [None, 0], True),
+    ],
+    ids=["no pair", "held for marked", "bare by the rules", "by one pair"],
+)
+def test_a_piece_that_one_pair_holds_for_marked_is_looked_at_closely(
+    rather: list[float], held: tuple[int, int], told: list[int | None], otherwise: bool
+) -> None:
+    """A black marker that mirrors a lamp was far from all colours, and so surely bare at once."""
+
+    class Pieces:
+        rules = told
+
+    given = Given(held, 1.0, np.zeros((2, 7)))
+    assert gainsaid(cast(Lids, Pieces()), given, np.array(rather)) == otherwise
 
 
 @pytest.mark.parametrize(("held", "stands"), [((0, 0, 0, 0), True), ((0, 0, 0, 1), False)])

@@ -11,6 +11,7 @@ import numpy as np
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
+from vision.marker_burnt import seen_in_shade
 from vision.marker_light import is_burnt, may_have
 from vision.marker_looks import TopColours, colours_of, off_nearest, plainly_bare
 from vision.marker_net import PAIRS, Pair
@@ -73,6 +74,11 @@ class Lids:
     def bare(self) -> Floats:
         """(N,) a score for how plainly each is bare by its colours."""
         return plainly_bare(self.tops, self.away)
+
+    @cached_property
+    def in_shade(self) -> Floats:
+        """(N,) log odds that each is marked, by the shade beside it where the board is burnt."""
+        return seen_in_shade(self.frame, self.empty, self.view, self.places, self.diameter, self.tops)
 
     @cached_property
     def burnt(self) -> Mask:

@@ -119,12 +119,14 @@ def _heard(lids: Lids, said: Floats, temper: float, less_sure: Floats, rules: To
     return told_bare(each, rules, lids.labs)
 
 
-def _at_once(lids: Lids) -> Iterator[Floats]:
-    """(N, 1 + C) likelihoods by one look of the first two pairs, then by the rules as well."""
+def _at_once(lids: Lids) -> Iterator[tuple[Floats, Floats]]:
+    """(N, 1 + C) likelihoods by one look of the first two pairs, then by the rules as well; and (N,) the log
+    odds of the pair that holds each piece rather for marked."""
     said = said_by(PAIRS, lids.plain, lids.labs)
     less_sure, nothing = _least_odds(said, TEMPER), Told([None] * len(lids.places))
-    yield _heard(lids, said[None], TEMPER, less_sure, nothing)
-    yield _heard(lids, said[None], TEMPER, less_sure, lids.rules)
+    rather = log_odds(said).max(axis=0)
+    yield _heard(lids, said[None], TEMPER, less_sure, nothing), rather
+    yield _heard(lids, said[None], TEMPER, less_sure, lids.rules), rather
 
 
 def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
@@ -135,7 +137,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
-    through = seen_through(told.tops, mean_odds(told))
+    through = np.minimum(seen_through(told.tops, mean_odds(told)), lids.in_shade)
     odds = less_surely_bare(odds + through, told.rules)
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
@@ -151,6 +153,13 @@ def told_otherwise(lids: Lids, given: Given) -> bool:
     """Whether the rules tell a colour of a piece that is held for bare, and may well have it."""
     perhaps = (lids.away < LIKE) & (np.array(given.columns) == 0)
     return bool(perhaps.any() and (perhaps & only_coloured(lids.rules)).any())
+
+
+def gainsaid(lids: Lids, given: Given, rather: Floats) -> bool:
+    """Whether one pair holds a piece for marked, by its log odds `rather`, (N,), that is held for bare, and
+    the rules do not tell it bare either."""
+    perhaps = (rather > 0) & (np.array(given.columns) == 0)
+    return bool(perhaps.any() and (perhaps & ~np.array([told == 0 for told in lids.rules])).any())
 
 
 def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
@@ -194,10 +203,11 @@ def find_markers(
 def _told(lids: Lids) -> tuple[Floats, Mask]:
     """(N, 1 + C) likelihoods, by as many looks as it takes; (N,) in which light hides what stands there."""
     quick = _at_once(lids) if not lids.burnt.any() else ()
-    for each in quick:
+    for each, rather in quick:
         given, hidden = give(each), cut_short(each, lids.may_have)
         sure = given.likely >= ENOUGH and not hidden.any()
-        if sure and not told_otherwise(lids, given) and not stands_out(lids, given, each):
+        others = told_otherwise(lids, given) or stands_out(lids, given, each) or gainsaid(lids, given, rather)
+        if sure and not others:
             return each, hidden
     return _in_the_end(lids)
 
