@@ -49,6 +49,16 @@ def test_one_pair_that_hardly_holds_it_for_bare_makes_it_doubtful(odds: list[flo
     assert after[0] == (max(odds[0], DOUBTED) if hardly else odds[0])
 
 
+def test_a_pair_that_holds_none_plainly_for_bare_says_nothing_of_one() -> None:
+    """Copper cups with a red floor: the first pair was not sure of any."""
+    before, pairs = all_but_one_bare([-16.0] * 6, HARDLY + 0.8)
+    pairs[1, 1:] = HARDLY + 0.2
+    rings, open_ones = tops([1.0] * 6, 1.7), np.zeros(6)
+    assert less_surely_bare_alone(before, rings, pairs, open_ones).tolist() == before.tolist()
+    pairs[1, 1:] = HARDLY - 2
+    assert less_surely_bare_alone(before, rings, pairs, open_ones)[0] == DOUBTED
+
+
 @given(st.lists(st.floats(-20, 20), min_size=6, max_size=6))
 def test_a_piece_through_which_its_board_shows_may_be_by_itself(odds: list[float]) -> None:
     """A bare ring on a field of another colour than the others' is unlike them, and in no doubt."""

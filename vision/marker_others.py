@@ -7,6 +7,7 @@ one in gold, differs from them in lightness and shape alone.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.change import Mask
 from vision.geometry import Floats
@@ -23,11 +24,13 @@ fields of another colour, which is seen through them."""
 UNLIKE, AMONG_THEM, MORE = 6.0, 3.0, 1.2
 """A top is by itself that is so unlike each other that is rather bare, and so many times what these are
 unlike each other, the second added to that."""
-HARDLY, DOUBTED = -2.0, -4.0
+HARDLY, THAN_OTHERS, DOUBTED = -2.0, 1.5, -4.0
 """The log odds that a piece is marked, by one pair from all sides on the mean, that are no plain word for
-bare metal; and to which those by all else are raised then. In draws from 154 marked sets, as rendered and as
-three other cameras each would give them, 134 of the 32,274 pieces that all else holds surely for bare are
-marked; 294 are by themselves and hardly held so by one pair, 25 of these marked."""
+bare metal, if they are by the second above those of the bare ones, at the middle of these; and to which those
+by all else are raised then. In draws from 154 marked sets, as rendered and as three other cameras each would
+give them, 397 pieces that all else holds rather for bare (log odds below -4) are by themselves and hardly
+held so by one pair, 52 of these marked; of 348 of them that pair holds the bare ones plainer so, and all 52
+marked ones are among these."""
 
 
 def unlike(rings: Floats) -> Floats:
@@ -48,7 +51,7 @@ def by_themselves(rings: Floats, odds: Floats) -> Mask:
     off = unlike(rings) + np.diag(np.full(len(rings), np.inf))
     alone = np.zeros(len(rings), dtype=np.bool_)
     for one in range(len(rings)):
-        bare = np.flatnonzero((odds < RATHER_BARE) & (np.arange(len(rings)) != one))
+        bare = _rather_bare(odds, one)
         if len(bare) < ENOUGH:
             continue
         usual = np.median(off[np.ix_(bare, bare)].min(axis=1)) + AMONG_THEM
@@ -59,7 +62,17 @@ def by_themselves(rings: Floats, odds: Floats) -> Mask:
 
 def less_surely_bare_alone(odds: Floats, rings: Floats, pairs: Floats, through: Floats) -> Floats:
     """(N,) the same log `odds` that each piece is marked, nearer to even where its top is by itself, and one
-    of the `pairs`, (pairs, N) log odds, hardly holds it for bare. `through` (N,): log odds by whether the
-    board shows through it; a bare ring may be by itself because its field is."""
-    doubted = by_themselves(rings, odds) & ((pairs + through).max(axis=0) > HARDLY)
-    return np.where(doubted, np.maximum(odds, DOUBTED), odds)
+    of the `pairs`, (pairs, N) log odds, hardly holds it for bare, and less than others. `through` (N,): log
+    odds by whether the board shows through it; a bare ring may be by itself because its field is."""
+    doubted = odds.copy()
+    seen = pairs + through
+    for one in np.flatnonzero(by_themselves(rings, odds) & (odds < DOUBTED)).tolist():
+        usual = np.median(seen[:, _rather_bare(odds, one)], axis=1)
+        if ((seen[:, one] > HARDLY) & (seen[:, one] > usual + THAN_OTHERS)).any():
+            doubted[one] = DOUBTED
+    return doubted
+
+
+def _rather_bare(odds: Floats, one: int) -> NDArray[np.intp]:
+    """Which pieces but this one are rather bare by their log `odds`."""
+    return np.flatnonzero((odds < RATHER_BARE) & (np.arange(len(odds)) != one))
