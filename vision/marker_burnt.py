@@ -36,12 +36,7 @@ _AROUND = np.concatenate(
 
 
 def seen_in_shade(
-    frame: Image,
-    empty: Image,
-    view: View,
-    places: list[Lid],
-    diameter: float,
-    tops: TopColours,
+    frame: Image, empty: Image, view: View, places: list[Lid], diameter: float, tops: TopColours
 ) -> Floats:
     """(N,) log odds that each piece is marked, by whether its middle has the hue of the shade beside it; 0
     where the board is not burnt, and where no shade is seen.
@@ -89,10 +84,8 @@ def _clear(points: Floats, view: View, places: list[Lid], diameter: float) -> Ma
     clear = np.ones(len(points), dtype=np.bool_)
     for x, y, top in places:
         for height in (0.0, top / 2, top):
-            axis = np.array(view.pixel(x, y, height))
-            clear &= np.linalg.norm(points - axis, axis=1) > CLEAR * diameter * view.pixels_per_mm(
-                x, y, height
-            )
+            near = CLEAR * diameter * view.pixels_per_mm(x, y, height)
+            clear &= np.linalg.norm(points - np.array(view.pixel(x, y, height)), axis=1) > near
     return clear
 
 
@@ -104,6 +97,5 @@ def _lab(bgr: Image) -> Floats:
     """(K, 3) CIE Lab of (K, 3) BGR uint8."""
     if not len(bgr):
         return np.empty((0, 3))
-    return np.asarray(
-        cv2.cvtColor(bgr[None].astype(np.float32) / 255, cv2.COLOR_BGR2LAB)[0], dtype=np.float64
-    )
+    lab = cv2.cvtColor(bgr[None].astype(np.float32) / 255, cv2.COLOR_BGR2LAB)[0]
+    return np.asarray(lab, dtype=np.float64)

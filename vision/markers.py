@@ -137,8 +137,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
-    through = seen_through(told.tops, mean_odds(told))
-    through = np.where(lids.in_shade < 0, np.minimum(through, lids.in_shade), through)
+    through = seen_through(told.tops, mean_odds(told)) + lids.in_shade
     odds = less_surely_bare(odds + through, told.rules)
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
@@ -207,8 +206,9 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
     for each, rather in quick:
         given, hidden = give(each), cut_short(each, lids.may_have)
         sure = given.likely >= ENOUGH and not hidden.any()
-        others = told_otherwise(lids, given) or stands_out(lids, given, each) or gainsaid(lids, given, rather)
-        if sure and not others:
+        if not sure or told_otherwise(lids, given) or stands_out(lids, given, each):
+            continue
+        if not gainsaid(lids, given, rather):
             return each, hidden
     return _in_the_end(lids)
 
