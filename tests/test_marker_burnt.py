@@ -30,17 +30,24 @@ def view_of_a_board() -> tuple[View, tuple[float, float]]:
     return view, known.piece_mm
 
 
-def ring_on(board: Image, view: View, at: tuple[float, float], inside: Colour, shade: Colour | None) -> None:
+def ring_on(
+    board: Image,
+    view: View,
+    lid: tuple[float, float, float],
+    diameter: float,
+    inside: Colour,
+    shade: Colour | None,
+) -> None:
     """Draw a dark ring, `inside` of which something is seen, and its shadow."""
-    _, (wide, high) = view_of_a_board()
-    scale = view.pixels_per_mm(*at)
-    foot, top = (tuple(map(round, view.pixel(*at, height))) for height in (0.0, high))
+    x, y, high = lid
+    wide = diameter * view.pixels_per_mm(x, y)
+    foot, top = (tuple(map(round, view.pixel(x, y, height))) for height in (0.0, high))
     if shade is not None:
-        beside = (round(foot[0] + 0.5 * wide * scale), round(foot[1] + 0.4 * wide * scale))
-        cv2.circle(board, beside, round(0.5 * wide * scale), shade, -1)
+        beside = (round(foot[0] + 0.5 * wide), round(foot[1] + 0.4 * wide))
+        cv2.circle(board, beside, round(0.5 * wide), shade, -1)
     for place in (foot, top):
-        cv2.circle(board, place, round(0.5 * wide * scale), DARK, -1)
-    cv2.circle(board, top, round(0.33 * wide * scale), inside, -1)
+        cv2.circle(board, place, round(0.5 * wide), DARK, -1)
+    cv2.circle(board, top, round(0.33 * wide), inside, -1)
 
 
 def lab(*colours: Colour) -> Floats:
@@ -54,11 +61,11 @@ def test_a_burnt_board_in_the_shade_of_a_ring_is_no_marker(board: Colour) -> Non
     red marker in another is not as purple as that; beside the third there is no shadow."""
     view, (wide, high) = view_of_a_board()
     empty = np.full((864, 1536, 3), board, np.uint8)
-    frame, at = empty.copy(), [(-60.0, 0.0), (0.0, 0.0), (60.0, 0.0)]
+    frame, lids = empty.copy(), [(x, 0.0, high) for x in (-60.0, 0.0, 60.0)]
     inside = (PURPLE, RED, PURPLE)
-    for place, seen, shade in zip(at, inside, (PALE_PURPLE, PALE_PURPLE, None), strict=True):
-        ring_on(frame, view, place, seen, shade)
+    for lid, seen, shade in zip(lids, inside, (PALE_PURPLE, PALE_PURPLE, None), strict=True):
+        ring_on(frame, view, lid, wide, seen, shade)
     tops = TopColours(lab(*inside), lab(*[DARK] * 3), lab(*[board] * 3))
-    told = seen_in_shade(frame, empty, view, [(x, y, high) for x, y in at], wide, tops)
+    told = seen_in_shade(frame, empty, view, lids, wide, tops)
     assert told[1] == told[2] == 0
     assert told[0] < -4 if board == WHITE else told[0] == 0
