@@ -13,7 +13,7 @@ from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.change import half
 from vision.geometry import Floats, Image
-from vision.marker_light import cut_short, may_have
+from vision.marker_light import alike_where_ended, cut_short, may_have
 from vision.read import read
 from vision.tones import colours, curve, seen_alike
 
@@ -112,8 +112,28 @@ def test_a_colour_whose_red_ends_may_be_redder() -> None:
     assert may_have(np.full_like(seen, 255), light, three).all()
     may = np.array([[True, False, False]] * 3)
     held = np.array([[0.9, 0.1, 0, 0], [0.1, 0.9, 0, 0], [0, 0, 1, 0]])  # bare, orange, yellow
-    assert cut_short(held, may).tolist() == [True, False, True]
-    assert not cut_short(held, np.zeros_like(may)).any()
+    none = np.zeros_like(may)
+    assert cut_short(held, may, none).tolist() == [True, False, True]
+    assert not cut_short(held, none, none).any()
+
+
+def test_colours_are_alike_where_what_tells_them_apart_has_ended() -> None:
+    """At twice the exposure: `play-01`'s dice, and its orange marker, a little lighter than its die."""
+    dice = np.array(
+        [(222, 130, 190), (249, 110, 197), (158, 190, 156)], dtype=np.float64
+    )  # orange, yellow, red
+    seen = np.full((10, 10, 3), (123, 238, 255), np.uint8)
+    assert alike_where_ended(seen, dice).tolist() == [True, True, False]
+    assert not alike_where_ended(np.full_like(seen, (60, 100, 160)), dice).any(), "nothing has ended"
+    assert not alike_where_ended(np.full_like(seen, 255), dice).any(), "all has: that is burnt"
+    usual = np.array([(163, 172, 190), (213, 127, 203)], dtype=np.float64)
+    lit = np.full_like(seen, (60, 150, 255))
+    assert alike_where_ended(lit, usual).sum() <= 1, "in usual light green tells them apart"
+    either = np.array([[True, True, False]] * 4)
+    held = np.array([[0.9, 0.1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])  # bare, orange, yellow, red
+    none = np.zeros_like(either)
+    assert cut_short(held, none, either).tolist() == [False, True, True, False]
+    assert not cut_short(held, none, either & (np.arange(3) == 0)).any(), "it may be one alone"
 
 
 def test_a_piece_that_may_have_a_colour_is_not_surely_bare(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_burnt import seen_in_shade
-from vision.marker_light import is_burnt, may_have
+from vision.marker_light import alike_where_ended, is_burnt, may_have
 from vision.marker_looks import TopColours, colours_of, off_nearest, plainly_bare
 from vision.marker_net import PAIRS, Pair
 from vision.marker_told import Told
@@ -91,6 +91,11 @@ class Lids:
         lights = [self.change.lights.at(*self.view.pixel(*place)) for place in self.places]
         shown = zip(self._middles, lights, strict=True)
         return np.array([may_have(middle, light, self.labs) for middle, light in shown])
+
+    @cached_property
+    def either(self) -> Mask:
+        """(N, C) which colours each may have that look alike in it, for two channels end."""
+        return np.array([alike_where_ended(middle, self.labs) for middle in self._middles])
 
     @cached_property
     def rules(self) -> Told:

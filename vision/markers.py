@@ -144,7 +144,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0), through)
     marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
-    hidden = lids.burnt | cut_short(told_so, lids.may_have)
+    hidden = lids.burnt | cut_short(told_so, lids.may_have, lids.either)
     told_so[hidden] = 1 / told_so.shape[1]
     return told_so, hidden
 
@@ -204,7 +204,7 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
     """(N, 1 + C) likelihoods, by as many looks as it takes; (N,) in which light hides what stands there."""
     quick = _at_once(lids) if not lids.burnt.any() else ()
     for each, rather in quick:
-        given, hidden = give(each), cut_short(each, lids.may_have)
+        given, hidden = give(each), cut_short(each, lids.may_have, lids.either)
         sure = given.likely >= ENOUGH and not hidden.any()
         if not sure or told_otherwise(lids, given) or stands_out(lids, given, each):
             continue
