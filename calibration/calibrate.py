@@ -163,8 +163,8 @@ def see_dice(
     empty_then = carry(empty, view, dice_view)
     lit = in_light_of(empty_then, dice)
     change = compare(half(lit), half(empty_then))
+    refuse_another_board(change, dice_view, board, second.light > BRIGHT)
     refuse_shadow(change, dice_view, board)
-    refuse_another_board(change, dice_view, board)
     try:
         side = die_mm or measure_die(lit, empty_then, dice_view, change)
         table = Table(lit, empty_then, dice_view, change, side)

@@ -24,18 +24,23 @@ CLEARER = 1.6
 """The outline of a thing is so many times clearer in the photo in which it lies, at least."""
 
 
-def refuse_another_board(change: Change, view: View, board: Layout) -> None:
-    """Raises `CannotCalibrate` where half of the board looks otherwise in the second photo.
+def refuse_another_board(change: Change, view: View, board: Layout, overexposed: bool) -> None:
+    """Raises `CannotCalibrate` where half of the board looks otherwise in the second photo, and no shadow in
+    the first makes it so; `overexposed`: the second has too much light.
 
     Six dice and their shadows take far less.
     """
     within = _on_board(change, view, board) > 0
     differs = (change.much > NOISE) & within
-    if within.any() and differs.sum() > ANOTHER * within.sum():
-        if _shadow(change.frame, change.empty, change, view, board)[within].sum() > differs.sum() / 2:
+
+    def shaded(dark: Image, light: Image) -> bool:
+        return bool(_shadow(dark, light, change, view, board)[within].sum() > differs.sum() / 2)
+
+    if within.any() and differs.sum() > ANOTHER * within.sum() and not shaded(change.empty, change.frame):
+        if not overexposed and shaded(change.frame, change.empty):
             raise CannotCalibrate("a shadow lies over the photo of the dice; step aside and take it again")
         raise CannotCalibrate(
-            "the two photos show different boards, or one is covered; "
+            f"the two photos show different boards, or one is {'overexposed' if overexposed else 'covered'}; "
             "take both of the same board in the same light"
         )
 

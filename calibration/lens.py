@@ -19,6 +19,8 @@ SHARES = np.exp(np.linspace(-0.6, 0.6, 7))
 """Of a focal length: others that are tried."""
 SIDES = np.array([0.94, 0.97, 1.0, 1.03, 1.06])
 """Of a die's side: through another lens the dice are nearer to it, or farther away, and as large."""
+FARTHEST_MM = 4000.0
+"""No camera over a table is farther from the middle of its board: then the photo is squeezed."""
 OPEN = 12.0
 """By the tags a focal length may be likelier than another by so much (a log of odds), and not be settled."""
 PLAINLY = 6.0
@@ -45,6 +47,11 @@ def views_of(
                     f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
                     "or calibrate without --layout to have it measured"
                 )
+    if (away := float(np.linalg.norm(views[0].eye))) > FARTHEST_MM:
+        raise CannotCalibrate(
+            f"the board looks as if the camera were {away / 1000:.0f} m away; "
+            "give the photos as the camera took them, neither squeezed nor cut out"
+        )
     fields = np.hstack([board.field_centres, np.zeros((board.fields, 1))])
     pixels = views[0].project(fields)
     if (pixels < 0).any() or (pixels > (width - 1, height - 1)).any():

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
+from calibration.files import NotAPhoto, bytes_of, decoded, prepare, read_photo, write_safely
+from calibration.values import at, three, within
 from vision.faces import USUAL_DOTS, Dots
 from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.looks import LOOKS
@@ -29,22 +28,6 @@ class BadProfile(ValueError):
     """A profile that cannot be used; the text says what is wrong and what to do."""
 
 
-class NotAPhoto(ValueError):
-    """A file that is not there or is no picture."""
-
-
-def read_photo(path: Path) -> Image:
-    """The picture in `path`, BGR uint8 (H, W, 3); raises `NotAPhoto` with one clear sentence."""
-    try:
-        data = path.read_bytes()
-    except OSError as fault:
-        raise NotAPhoto(f"{path}: {fault.strerror or fault}") from fault
-    photo = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-    if photo is None:
-        raise NotAPhoto(f"{path}: not a picture that can be decoded (JPEG and PNG can)")
-    return photo
-
-
 def read_layout(path: Path) -> Layout:
     """The layout in a JSON file; raises `BadLayout` with the file's name and every fault."""
     try:
@@ -53,6 +36,8 @@ def read_layout(path: Path) -> Layout:
         raise BadLayout(f"{path}: {fault.strerror or fault}") from fault
     except BadLayout as fault:
         raise BadLayout(f"{path}: {fault}") from fault
+    except UnicodeDecodeError as fault:
+        raise BadLayout(f"{path}: not a layout (no text in UTF-8)") from fault
     except ValueError as fault:
         raise BadLayout(f"{path}: not a layout (broken JSON: {fault})") from fault
     except RecursionError as fault:
@@ -64,21 +49,13 @@ def save_layout(layout: Layout, path: Path) -> None:
     write_safely(path, (json.dumps(layout.to_json(), indent=1) + "\n").encode())
 
 
-def save_photo(photo: Image, path: Path) -> None:
-    """Write a picture, BGR uint8, in the format of its name's ending."""
-    done, data = cv2.imencode(path.suffix, photo)
-    assert done
-    write_safely(path, data.tobytes())
-
-
 def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
     """Write `path` and, beside it, the photo of the empty board and that of the `dice`, where there is one.
 
     Each photo's name holds its own checksum: so an older profile keeps its photos until the new one has
     replaced it, whenever the power goes.
     """
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+    prepare(path)
     older = photos_of(path)
     pictures: dict[Path, bytes] = {}
     empty_photo = _beside(path, "empty", profile.empty, pictures)
@@ -130,19 +107,29 @@ def photos_of(path: Path) -> set[Path]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (BadProfile, OSError, ValueError):
         return set()
-    named = (data["empty"], data["dice"].get("photo"))
-    return {path.with_name(Path(photo["file"]).name) for photo in named if photo}
+    dice = data["dice"].get("photo")  # only needed to learn the colours anew: it may be anything
+    named = [data["empty"]["file"]]
+    if isinstance(dice, dict) and isinstance(dice.get("file"), str):
+        named.append(dice["file"])
+    return {path.with_name(Path(name).name) for name in named}
 
 
 def may_replace(path: Path) -> bool:
     """Whether a profile may be written to `path`, and nothing is lost: it is free, or holds one."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError, RecursionError):
-        return path.is_dir() or path.stat().st_size == 0  # of a folder `save` says what it is
+    except (ValueError, RecursionError):
+        return path.stat().st_size == 0
+    except OSError:
+        return not _is_file(path)  # `prepare` says what keeps it from being written
     return isinstance(data, dict) and "version" in data
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def load_dice(path: Path) -> Image | None:
@@ -152,16 +139,6 @@ def load_dice(path: Path) -> Image | None:
         return read_photo(path.with_name(photo["file"]))
     except (KeyError, TypeError, ValueError, OSError):  # it is only needed to learn the colours anew
         return None
-
-
-def write_safely(path: Path, data: bytes) -> None:
-    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(path)
 
 
 def load(path: Path) -> Profile:
@@ -195,45 +172,46 @@ def load(path: Path) -> Profile:
 
 
 def _profile(data: dict[str, Any], path: Path) -> Profile:
-    name = _at(data, "empty.file", str)
+    name = at(data, "empty.file", str)
     if name != Path(name).name or "\0" in name:
         raise ValueError(f"empty.file is {name!r}")
     photo = path.with_name(name)
-    empty = read_photo(photo)
-    if hashlib.sha256(photo.read_bytes()).hexdigest() != _at(data, "empty.sha256", str):
+    picture = bytes_of(photo)
+    empty = decoded(picture, photo)
+    if hashlib.sha256(picture).hexdigest() != at(data, "empty.sha256", str):
         raise NotAPhoto(f"{photo}: not the photo this profile was made with")
-    size = _at(data, "lens.size_px", list)
+    size = at(data, "lens.size_px", list)
     if size != [empty.shape[1], empty.shape[0]]:
         raise NotAPhoto(f"{photo}: not of the size the profile names")
-    lens = Lens(_within(data, "lens.focal_px", 100, 1e5), _within(data, "lens.k1", -2, 2), (size[0], size[1]))
+    lens = Lens(within(data, "lens.focal_px", 100, 1e5), within(data, "lens.k1", -2, 2), (size[0], size[1]))
     piece_mm = (
-        _within(data, "pieces.diameter_mm", *PIECE_MM),
-        _within(data, "pieces.height_mm", *PIECE_MM),
+        within(data, "pieces.diameter_mm", *PIECE_MM),
+        within(data, "pieces.height_mm", *PIECE_MM),
     )
     # A profile that does not say it is older than this: then the usual size was nobody's.
     told = {"told": piece_mm != USUAL_PIECE_MM} | data["pieces"]
     return Profile(
-        layout=Layout.from_json(_at(data, "layout", dict)),
-        view=View(lens, _three(data, "view.rotation", 10), _three(data, "view.shift_mm", 1e5)),
+        layout=Layout.from_json(at(data, "layout", dict)),
+        view=View(lens, three(data, "view.rotation", 10), three(data, "view.shift_mm", 1e5)),
         empty=empty,
-        colours=_colours(_at(data, "dice.colours", list)),
-        die_mm=_within(data, "dice.size_mm", *DIE_MM),
+        colours=_colours(at(data, "dice.colours", list)),
+        die_mm=within(data, "dice.size_mm", *DIE_MM),
         piece_mm=piece_mm,
-        pieces_told=_at({"pieces": told}, "pieces.told", bool),
-        dots=_dots(_at(data, "dice", dict)),
+        pieces_told=at({"pieces": told}, "pieces.told", bool),
+        dots=_dots(at(data, "dice", dict)),
     )
 
 
 def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
     dice = [{"colour": row} for row in rows]
-    names = [_at(die, "colour.name", str) for die in dice]
+    names = [at(die, "colour.name", str) for die in dice]
     if len(names) != 6 or len(set(names)) != 6 or not set(names) <= set(LOOKS):
         raise ValueError(f"dice.colours are {', '.join(names)}")
     return tuple(
         DieColour(
             name,
-            _three(die, "colour.lab", 255),
-            _at(die, "colour.bright_pips", bool),
+            three(die, "colour.lab", 255),
+            at(die, "colour.bright_pips", bool),
             _maybe(die, "rim"),
             _maybe(die, "sides"),
         )
@@ -243,7 +221,7 @@ def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
 
 def _maybe(die: dict[str, Any], what: str) -> Lab | None:
     """A colour that an older profile does not tell."""
-    return _three(die, f"colour.{what}", 255) if what in die["colour"] else None
+    return three(die, f"colour.{what}", 255) if what in die["colour"] else None
 
 
 def _colour(die: DieColour) -> dict[str, Any]:
@@ -255,36 +233,4 @@ def _colour(die: DieColour) -> dict[str, Any]:
 def _dots(dice: dict[str, Any]) -> Dots:
     """An older profile does not say how the pips look: then as usual."""
     told = {"dice": {"pips": asdict(USUAL_DOTS)} | dice}
-    return Dots(*(_within(told, f"dice.pips.{what}", *DOTS) for what in ("offset", "radius")))
-
-
-def _at(data: Any, path: str, kind: type | tuple[type, ...]) -> Any:
-    """What stands at `path`, of such a kind; a number is no boolean."""
-    value = data
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    if value is None:
-        raise ValueError(f"{path} is missing")
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise ValueError(f"{path} is {value!s:.60}")
-    return value
-
-
-def _within(data: Any, path: str, low: float, high: float) -> float:
-    """The number at `path`, between `low` and `high`."""
-    return _number(path, _at(data, path, (int, float)), low, high)
-
-
-def _three(data: Any, path: str, most: float) -> tuple[float, float, float]:
-    values = _at(data, path, list)
-    if len(values) != 3:
-        raise ValueError(f"{path} is {values!s:.60}")
-    a, b, c = (_number(path, value, -most, most) for value in values)
-    return a, b, c
-
-
-def _number(path: str, value: Any, low: float, high: float) -> float:
-    """`value`, if it is a number and not NaN."""
-    if type(value) not in (int, float) or not low <= value <= high:
-        raise ValueError(f"{path} is {value!s:.60}")
-    return float(value)
+    return Dots(*(within(told, f"dice.pips.{what}", *DOTS) for what in ("offset", "radius")))

@@ -10,7 +10,8 @@ from zlib import crc32
 
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
-from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
+from calibration.files import NotAPhoto, read_photo
+from calibration.store import BadProfile, load, read_layout
 from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS

@@ -9,8 +9,9 @@ from typing import Any
 
 import cv2
 
+from calibration.files import NotAPhoto, read_photo
 from calibration.pieces import FirstFrames
-from calibration.store import NotAPhoto, photos_of, read_photo
+from calibration.store import photos_of
 from companion.games.corona import notation
 from companion.games.corona.rules import LETTERS
 from companion.games.corona.sighting import sight

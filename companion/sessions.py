@@ -10,7 +10,8 @@ from typing import Any
 
 import cv2
 
-from calibration.store import load_dice, save, write_safely
+from calibration.files import write_safely
+from calibration.store import load_dice, save
 from vision.geometry import Image
 from vision.profile import Profile
 

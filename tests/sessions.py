@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from calibration.store import read_photo
+from calibration.files import read_photo
 from companion.evaluate import learn
 from vision.geometry import Image
 from vision.profile import Profile

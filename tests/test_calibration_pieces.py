@@ -10,9 +10,9 @@ import pytest
 
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
+from calibration.files import save_photo
 from calibration.layouts import MAT
 from calibration.pieces import FirstFrames, measure_pieces
-from calibration.store import save_photo
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.photos import measured
 from companion.watch import reader

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.files import read_photo
 from calibration.layouts import MAT
-from calibration.store import read_photo
 from companion.photos import Overwrites, as_line, names
 from tests.sessions import PHOTOS, photo
 from vision.loose_dice import find_dice

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from calibration.store import read_photo, save
+from calibration.files import read_photo
+from calibration.store import save
 from companion.cli import main
 from companion.evaluate import Evaluation, learn
 from companion.games.corona.rules import DEFAULT_COLOURS, Situation

@@ -17,8 +17,9 @@ from playwright.sync_api import Browser, expect
 
 from calibration.calibrate import SixDice, see_dice
 from calibration.faults import CannotCalibrate
+from calibration.files import read_photo
 from calibration.layouts import MAT
-from calibration.store import load, read_photo
+from calibration.store import load
 from companion.demo import demo
 from companion.phones import Phones
 from companion.watch import LENT

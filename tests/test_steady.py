@@ -219,3 +219,33 @@ def test_grain_and_a_brighter_lamp_are_no_move() -> None:
     for share in (0.95, 1.0, 1.05):
         assert moves(glance, np.clip(glance * share + grain, 0, 255).astype(np.uint8)) is None
     assert moves(glance, cv2.resize(glance, None, fx=0.5, fy=0.5)) is not None
+
+
+def test_what_slides_slowly_is_looked_at_again() -> None:
+    """Each glance hardly differs from the one before it; what was read long ago lies elsewhere by then."""
+    name, table = sure_name(), glance_of(sure_name()).astype(np.float32)
+    down, across = np.mgrid[: table.shape[0], : table.shape[1]]
+
+    def glance(at: float) -> Image:
+        blob = 60 * np.exp(-((across - at) ** 2 + (down - 100) ** 2) / (2 * 8**2))
+        return np.clip(table + blob, 0, 255).astype(np.uint8)
+
+    steady = Steady().glanced(glance(100))
+    for _ in range(10):
+        steady = steady.glanced(glance(100))
+        if steady.wants_look:
+            steady = steady.looked(reading_of(name))
+    assert steady.state == "settled" and steady.reading.sure
+    looks = 0
+    for step in range(60):
+        before, now = glance(100 + step / 2), glance(100 + (step + 1) / 2)
+        assert moves(before, now) is None
+        steady = steady.glanced(now)
+        if steady.wants_look:
+            steady, looks = steady.looked(reading_of(name)), looks + 1
+    assert looks >= ENOUGH
+    for _ in range(10):
+        steady = steady.glanced(now)
+        if steady.wants_look:
+            steady = steady.looked(reading_of(name))
+    assert steady.state == "settled" and moves(steady.seen, now) is None

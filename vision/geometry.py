@@ -25,8 +25,9 @@ Grey = NDArray[Any]
 Floats = NDArray[Any]
 """float64; the shape is told where it is used."""
 
-LEAST_MM, MOST_MM, MOST_DEG = 1.0, 2000.0, 360.0
-"""What a length on a board can be; a tag's middle is no further than the second from the board's."""
+LEAST_MM, LEAST_RING_MM, MOST_MM, MOST_DEG = 5.0, 20.0, 2000.0, 360.0
+"""What a length on a board, and its ring's radius, can be; inches and centimetres are less. A tag's middle is
+no further than the third from the board's."""
 _TAG = re.compile("0|[1-9][0-9]{0,3}")
 LETTERS = "ABCDEFGHIJKL"
 """What people call the fields, in order."""
@@ -88,7 +89,7 @@ class Layout:
             tag_mm=tag_mm,
             tags=tags,
             fields=12,
-            ring_mm=number("fields.ring_radius_mm", LEAST_MM, MOST_MM, " mm"),
+            ring_mm=number("fields.ring_radius_mm", LEAST_RING_MM, MOST_MM, " mm"),
             field_mm=number("fields.diameter_mm", LEAST_MM, MOST_MM, " mm"),
             first_deg=number("fields.first_deg", -MOST_DEG, MOST_DEG),
         )

@@ -49,12 +49,14 @@ class Look:
 class Steady:
     """What glances and looks up to now say together; begin with `Steady()`.
 
-    `still`: glances without a move since the last one; `looks`: those that still say something, the
-    newest last; `since`: looks since the last move; `waited`: glances since the last look. `reading`:
-    what all looks together said when the last one was taken.
+    `before`: the last glance, `seen`: the one of the last look, if nothing has moved since; `still`: glances
+    without a move since the last one; `looks`: those that still say something, the newest last; `since`:
+    looks since the last move; `waited`: glances since the last look. `reading`: what all looks together said
+    when the last one was taken.
     """
 
     before: Grey | None = None
+    seen: Grey | None = None
     still: int = 0
     looks: tuple[Look, ...] = ()
     since: int = 0
@@ -66,10 +68,12 @@ class Steady:
         if self.before is None:
             return replace(self, before=now)
         where = moves(self.before, now)
+        if where is None and self.seen is not None:
+            where = moves(self.seen, now)  # what slides slowly moves little from glance to glance
         if where is None:
             return replace(self, before=now, still=self.still + 1, waited=self.waited + 1)
         looks = tuple(Look(look.reading, _joined(look.touched, where)) for look in self.looks)
-        return Steady(now, 0, looks, 0, self.waited + 1, self.reading)
+        return Steady(now, looks=looks, waited=self.waited + 1, reading=self.reading)
 
     def looked(self, reading: Reading) -> Steady:
         """After a look at the table as it lies; without glances, one that contradicts the last is a move."""
@@ -78,7 +82,7 @@ class Steady:
         kept = [look for look in self.looks if _says_something(look)][-(MOST_LOOKS - 1) :]
         looks = (*kept, Look(reading))
         together = fused(looks) if kept else reading
-        return replace(self, looks=looks, since=self.since + 1, waited=0, reading=together)
+        return replace(self, seen=self.before, looks=looks, since=self.since + 1, waited=0, reading=together)
 
     @property
     def wants_look(self) -> bool:

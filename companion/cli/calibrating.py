@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from vision.geometry import Image, Layout, View
     from vision.profile import Profile
 
-PHOTO = click.Path(path_type=Path)
-PROFILE = click.Path(path_type=Path, dir_okay=False)
+PHOTO = click.Path(path_type=Path, readable=False)  # what cannot be read is said where it is opened
+PROFILE = click.Path(path_type=Path, dir_okay=False, readable=False)
 TAG_MM = 28.0
 MOST_LEFT = 2
 """More dice in the photo of the empty board than these are no print."""
@@ -61,7 +61,8 @@ def calibrate(
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
-    from calibration.store import NotAPhoto, may_replace, read_photo, save
+    from calibration.files import NotAPhoto, prepare, read_photo
+    from calibration.store import may_replace, save
 
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
@@ -72,7 +73,7 @@ def calibrate(
     try:
         photo, of_dice = read_photo(empty), read_photo(dice)
         of_pieces = read_photo(pieces) if pieces else None
-        out.parent.mkdir(parents=True, exist_ok=True)  # before the work, which would be lost
+        prepare(out)  # before the work, which would be lost
         board = _given(layout) if layout else _measured(photo, tag_mm or TAG_MM, yes, out)
         if sys.stderr.isatty():
             say("looking for the dice, which takes some seconds")
@@ -150,8 +151,8 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
 
 def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:
     """The picture, beside the profile, of where the fields are taken to be."""
+    from calibration.files import save_photo
     from calibration.propose import Proposal, drawn
-    from calibration.store import save_photo
 
     picture = out.with_name(f"{out.stem}-layout.jpg")
     save_photo(drawn(photo, Proposal(board, view)), picture)

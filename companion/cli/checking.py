@@ -73,7 +73,8 @@ def selftest(
 
     What was done is kept as it comes: stopped, it goes on where it was. OUT is a photo session too.
     """
-    from calibration.store import BadProfile, NotAPhoto
+    from calibration.files import NotAPhoto
+    from calibration.store import BadProfile
     from companion.config import BadConfig, Config, load
     from companion.selftest.run import NoSelfTest
     from companion.selftest.start import Wanted, listed

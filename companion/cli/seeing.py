@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from vision.loose_dice import LooseDie
     from vision.profile import Profile
 
-PHOTO = click.Path(path_type=Path)
-DRAWING = click.Path(path_type=Path, dir_okay=False)
+PHOTO = click.Path(path_type=Path, readable=False)  # what cannot be read is said where it is opened
+DRAWING = click.Path(path_type=Path, dir_okay=False, readable=False)
 
 
 @click.command()
@@ -27,7 +27,8 @@ def read(
     photos: tuple[Path, ...], profile: Path, as_json: bool, annotate: Path | None, debug: Path | None
 ) -> None:
     """Read the board and the dice in each photo."""
-    from calibration.store import BadProfile, NotAPhoto, load, read_photo
+    from calibration.files import NotAPhoto, read_photo
+    from calibration.store import BadProfile, load
     from companion.photos import (
         Overwrites,
         annotated,
@@ -79,7 +80,7 @@ def read(
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def dice(photos: tuple[Path, ...], as_json: bool) -> None:
     """Every die in any photo; needs no board and no profile."""
-    from calibration.store import NotAPhoto, read_photo
+    from calibration.files import NotAPhoto, read_photo
     from vision.loose_dice import find_dice
 
     bad = False

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from calibration.store import write_safely
+from calibration.files import write_safely
 from companion.selftest.setups import SetUp
 from companion.selftest.summary import Found, Summary, picture_of
 from companion.sessions import PhotoSession

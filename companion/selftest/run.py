@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import cv2
 import numpy as np
 
-from calibration.store import NotAPhoto, read_photo
+from calibration.files import NotAPhoto, read_photo
 from companion.games.corona.refused import N_
 from companion.games.corona.rules import LETTERS
 from companion.reading import in_turn

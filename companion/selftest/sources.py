@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import hypot
 from pathlib import Path
 
-from calibration.store import NotAPhoto, read_photo
+from calibration.files import NotAPhoto, read_photo
 from companion.selftest.run import Skipped, Stopped
 from companion.selftest.setups import DiceLie, SetUp, Stand
 from hardware.camera import PICTURES, Camera

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 
-from calibration.store import write_safely
+from calibration.files import write_safely
 from companion.overlay import draw
 from companion.selftest.advice import advice
 from companion.selftest.measures import Measures, Place, measure, place

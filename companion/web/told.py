@@ -49,6 +49,10 @@ SENTENCES = (
         "take both of the same board in the same light"
     ),
     N_(
+        "the two photos show different boards, or one is overexposed; "
+        "take both of the same board in the same light"
+    ),
+    N_(
         "a shadow lies over the photo of the empty board near field %(letter)s; "
         "step aside and take both photos again"
     ),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from calibration.store import NotAPhoto
+from calibration.files import NotAPhoto
 from companion.clock import SystemClock
 from companion.selftest.page import write_page
 from companion.selftest.run import Look as Laid

@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.store import read_layout, read_photo
+from calibration.files import read_photo
+from calibration.store import read_layout
 from companion.cameras import Camera
 from vision.change import Change, compare, half
 from vision.geometry import Image, Layout, View
