@@ -318,7 +318,7 @@ def test_a_layout_that_is_none_is_told_with_what_to_do(tmp_path: Path) -> None:
     board.write_text(json.dumps({**MAT, "fields": {**MAT["fields"], "ring_radius_mm": 9000}}))
     run = calibrate_with(tmp_path, "--layout", board)
     assert run.returncode == 1 and run.stderr == (
-        f"{board}: fields.ring_radius_mm is 9000 mm instead of 1 to 2000; "
+        f"{board}: fields.ring_radius_mm is 9000 mm instead of 20 to 2000; "
         "put that right, or leave --layout out to have the board measured\n"
     )
 

@@ -203,3 +203,23 @@ def sliding(frame: Image, outline: Floats, way: Floats) -> Image:
     where = np.zeros(frame.shape[:2], np.uint8)
     cv2.fillConvexPoly(where, np.round(reach).astype(np.int32), 1)
     return np.where(where[..., None] > 0, blurred, frame).astype(np.uint8)
+
+
+@pytest.mark.parametrize("session", ["play-03", "session-01", "session-09"])
+def test_a_die_of_a_colour_that_the_set_has_not_gets_no_name_by_being_left(session: str) -> None:
+    """Each die's hue is turned where it lies: a careful person would miss that colour, and see a stranger."""
+    known = profile(session)
+    frame = photo(session, f"frames/{next(name for one, name in READABLE if one == session)}")
+    hues = cv2.cvtColor(frame, cv2.COLOR_BGR2HSV)
+    reading = read(frame, known)
+    assert reading.sure
+    for die in reading.seen_dice:
+        if die.colour in ("white", "black"):
+            continue
+        outline = np.zeros(frame.shape[:2], np.uint8)
+        cv2.fillConvexPoly(outline, np.round(die.outline).astype(np.int32), 255)
+        for turn in (35, 75, 110):
+            turned = hues.copy()
+            turned[..., 0][outline > 0] = (turned[..., 0][outline > 0].astype(int) + turn) % 180
+            told = read(cv2.cvtColor(turned, cv2.COLOR_HSV2BGR), known)
+            assert not told.sure, (die.colour, turn)

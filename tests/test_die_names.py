@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.die_names import MOST, features, fits
+from vision.die_names import MOST, features, fits, own_odds
 from vision.geometry import Floats
 from vision.looks import LOOKS
 from vision.profile import DieColour, Lab
@@ -48,7 +48,7 @@ def learned(names: tuple[str, ...]) -> tuple[DieColour, ...]:
 @pytest.mark.parametrize("light", [0.6, 1.0, 1.3])
 def test_every_die_fits_its_own_colour_in_more_light_or_less(names: tuple[str, ...], light: float) -> None:
     tops = tops_of(seen_in(light, 0.02, *names), seen_in(light, 0.01, *names))
-    told = fits(tops, seen_in(light / 2, 0.0, *names), learned(names))
+    told = fits(own_odds(tops, seen_in(light / 2, 0.0, *names), learned(names)))
     assert (told.argmax(axis=1) == np.arange(6)).all()
     others = np.where(np.eye(6, dtype=bool), 0, told)
     assert (told.diagonal() > 0.5).all() and (others < 0.01).all()
@@ -61,7 +61,7 @@ def test_a_die_whose_top_is_a_lamp_fits_by_its_rim_and_sides(names: tuple[str, .
     for one in range(6):
         shining = tops.copy()
         shining[one, :2] = seen_in(1, 0.8, names[one])
-        told = fits(shining, sides, learned(names))
+        told = fits(own_odds(shining, sides, learned(names)))
         assert told[one].argmax() == one and told[one, one] > 0.01, names[one]
 
 
@@ -71,7 +71,7 @@ def test_a_stranger_fits_no_colour(names: tuple[str, ...]) -> None:
     sides = seen_in(0.5, 0.0, *names)
     for stranger in set(LOOKS) - set(names):
         tops[2], sides[2] = seen_in(1, 0.02, stranger), seen_in(0.5, 0.0, stranger)
-        told = fits(tops, sides, learned(names))
+        told = fits(own_odds(tops, sides, learned(names)))
         assert told[2].max() < 0.2, stranger
 
 

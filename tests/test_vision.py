@@ -464,7 +464,7 @@ def test_every_fault_of_a_layout_at_once() -> None:
     [
         ({"first_deg": math.nan}, "fields.first_deg is nan"),
         ({"ring_radius_mm": 10**400}, r"fields.ring_radius_mm is 10*\.\.\. mm"),
-        ({"ring_radius_mm": math.inf}, "fields.ring_radius_mm is inf mm instead of 1 to 2000"),
+        ({"ring_radius_mm": math.inf}, "fields.ring_radius_mm is inf mm instead of 20 to 2000"),
         ({"count": 0}, "fields.count is 0 instead of 12"),
         ({"centres_mm": {"0": [math.inf, 0]}}, r"tags.centres_mm.0 is \[inf, 0\]"),
         ({"centres_mm": {"0": "12"}}, "tags.centres_mm.0 is '12'"),

@@ -21,15 +21,21 @@ FARTHEST = -20.0
 """No colour is less likely than this, in log odds, beside the one that a die fits best."""
 
 
-def fits(tops: Floats, sides: Floats, colours: tuple[DieColour, ...]) -> Floats:
-    """(N, C) how well each of N dice fits each colour, 0 to 1, whose rims and sides were learned.
+def own_odds(tops: Floats, sides: Floats, colours: tuple[DieColour, ...]) -> Floats:
+    """(N, C) the log odds that each of N dice, and no stranger, is each colour's, whose rims and sides were
+    learned.
 
     `tops` (N, 3, 3): the 8-bit Lab colours of each top if its pips are darker, if they are lighter, and of
-    its rim; `sides` (N, 3). It is e to the log odds that this die, and no stranger, is the colour's, but no
-    more than 1 for the colour that the die fits best.
+    its rim; `sides` (N, 3).
     """
     shown = features(tops, sides, colours)
-    odds = ask("names", shown.reshape(-1, shown.shape[-1], 1, 1)).reshape(shown.shape[:2]).astype(np.float64)
+    odds = ask("names", shown.reshape(-1, shown.shape[-1], 1, 1)).reshape(shown.shape[:2])
+    return np.asarray(odds, dtype=np.float64)
+
+
+def fits(odds: Floats) -> Floats:
+    """(N, C) how well each of N dice fits each colour, 0 to 1: e to their `own_odds`, but no more than 1 for
+    the colour that the die fits best."""
     best = np.maximum(odds.max(axis=1, keepdims=True), 0)
     return np.asarray(np.exp(np.maximum(odds - best, FARTHEST)))
 
