@@ -11,12 +11,13 @@ from zlib import crc32
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.store import BadProfile, NotAPhoto, load, read_layout, read_photo
+from companion.about import about
 from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
 from companion.reliability import Reliability, is_right
 from companion.sessions import KEPT_PROFILE
-from companion.truth import BadSession, read_json, truth_of
+from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
 from vision.profile import Profile
 from vision.read import read
@@ -113,7 +114,7 @@ class Remark:
 class Result:
     """One session: how its frames were read, or the `fault` for which none could be.
 
-    `lost`: frames of its truth.json that are not there, or are no pictures.
+    `lost`: sentences about frames of its truth.json that are no pictures.
     """
 
     session: str
@@ -168,13 +169,12 @@ class Evaluation:
             name = str(session.relative_to(self._folder)) if session != self._folder else session.name
             result = Result(name)
             try:
-                truth, profile = truth_of(session), learn(session)
+                profile = learn(session)
+                truth = truth_of(session, [colour.name for colour in profile.colours])
             except (BadLayout, BadProfile, BadSession, CannotCalibrate, NotAPhoto) as fault:
                 result.fault = str(fault)
             except OSError as fault:
                 result.fault = f"{fault.filename}: {fault.strerror}"
-            except (AttributeError, KeyError, TypeError, ValueError) as fault:
-                result.fault = f"its session.json or truth.json is broken or lacks something: {fault}"
             else:
                 self._read(session, truth, profile, result)
                 self.total += result.tally
@@ -255,16 +255,9 @@ def learn(session: Path, camera: str | None = None) -> Profile:
         if camera:
             raise CannotCalibrate("the photos its profile was made from are not kept with it")
         return load(session / KEPT_PROFILE)
-    about = read_json(session / "session.json")
-    try:
-        dice, pieces = about["dice"], about["pieces"]
-        colours, die_mm = dice["colours"], dice["size_mm"]
-        piece_mm = (pieces["diameter_mm"], pieces["height_mm"])
-    except (KeyError, TypeError) as fault:
-        needs = "dice with colours and size_mm, pieces with diameter_mm and height_mm"
-        raise BadSession(f"session.json needs {needs}") from fault
+    told = about(session)
     photos = {name: read_photo(session / f"{name}.jpg") for name in ("empty", "dice")}
     if camera:
         photos = {name: _taken(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
     layout = read_layout(session / "layout.json")
-    return calibrate(layout, photos["empty"], photos["dice"], colours, die_mm, piece_mm)
+    return calibrate(layout, photos["empty"], photos["dice"], told.colours, told.die_mm, told.piece_mm)
