@@ -114,7 +114,8 @@ class Remark:
 class Result:
     """One session: how its frames were read, or the `fault` for which none could be.
 
-    `lost`: sentences about frames of its truth.json that are no pictures.
+    `lost`: sentences about frames of its truth.json that are no pictures. `gone`: names of those that are
+    not there: somebody took them out, which is no fault, but is said, for no figure may change in silence.
     """
 
     session: str
@@ -122,6 +123,7 @@ class Result:
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
     lost: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
 
     @property
     def faults(self) -> list[str]:
@@ -135,12 +137,14 @@ class Result:
             return
         yield self.tally.row(self.session)
         yield from (f"    {remark.photo} {remark.what}" for remark in self.remarks)
+        if self.gone:
+            yield f"    not there, so not counted: {', '.join(self.gone)}"
 
     def as_object(self) -> dict[str, Any]:
         if self.fault:
             return {"session": self.session, "error": self.fault}
         remarks = [asdict(remark) for remark in self.remarks]
-        return {"session": self.session, **self.tally.as_object(), "remarks": remarks}
+        return {"session": self.session, **self.tally.as_object(), "remarks": remarks, "gone": self.gone}
 
 
 class Evaluation:
@@ -169,6 +173,8 @@ class Evaluation:
             name = str(session.relative_to(self._folder)) if session != self._folder else session.name
             result = Result(name)
             try:
+                if not (session / "frames").is_dir():
+                    raise BadSession("its folder frames is not there; bring it along")
                 profile = learn(session)
                 truth = truth_of(session, [colour.name for colour in profile.colours])
             except (BadLayout, BadProfile, BadSession, CannotCalibrate, NotAPhoto) as fault:
@@ -205,6 +211,9 @@ class Evaluation:
             try:
                 frame = read_photo(session / "frames" / name)
             except NotAPhoto as fault:
+                if isinstance(fault.__cause__, FileNotFoundError):
+                    result.gone.append(name)
+                    continue
                 result.lost.append(str(fault))
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue

@@ -262,6 +262,8 @@ def spoil(session: Path, how: str) -> None:
         case "a marker nowhere":
             marker = {"field": "M", "colour": "red"}
             write(session, {"001.jpg": {"readable": False, "markers": [marker]}})
+        case "no frames":
+            shutil.rmtree(session / "frames")
         case "session.json lacks colours":
             (session / "session.json").write_text('{"dice": {}}', encoding="utf-8")
         case "a list":
@@ -278,6 +280,7 @@ def spoil(session: Path, how: str) -> None:
         ("a list", "truth.json is broken: it needs"),
         ("a marker nowhere", "001.jpg: a marker's field is 'M'; write A to L, or 0 to 11"),
         ("session.json lacks colours", "session.json: dice.colours is missing; name the set's six there"),
+        ("no frames", "its folder frames is not there"),
         ("dice without colours", "dice by their colours"),
         ("a marker without a field", "needs field and colour"),
         ("truth lacks pieces", "001.jpg needs"),
@@ -440,13 +443,19 @@ def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> Non
     assert "no photo session" in corona(tmp_path).stderr
 
 
-def test_a_frame_that_is_gone_is_a_remark(folder: Path) -> None:
+def test_a_frame_that_was_taken_out_is_not_counted_and_said_to_be_gone(folder: Path) -> None:
     (folder / "session-01" / "frames" / "002.jpg").unlink()
-    (result,) = Evaluation(folder).results()
-    assert [remark.photo for remark in result.remarks if "cannot be read" in remark.what] == ["002.jpg"]
-    assert result.tally.readable == 1
+    run = corona(folder)
+    assert (run.exit_code, run.stderr) == (0, "")
+    assert "    not there, so not counted: 002.jpg" in run.stdout.splitlines()
+    (total,) = [line.split() for line in run.stdout.splitlines() if line.startswith("all ")]
+    assert (total[1], total[5]) == ("1", "0"), "the other frame alone"
+    assert json.loads(corona(folder, "--json").stdout.splitlines()[0])["gone"] == ["002.jpg"]
+
+
+def test_a_frame_that_is_no_picture_is_a_fault(folder: Path) -> None:
+    (folder / "session-01" / "frames" / "002.jpg").write_bytes(b"half a pict")
     run = corona(folder)
     assert run.exit_code == 1 and "share" in run.stdout
-    assert run.stderr.startswith("session-01: ") and run.stderr.endswith(
-        "002.jpg: No such file or directory\n"
-    )
+    assert "    002.jpg cannot be read: " in run.stdout
+    assert run.stderr.startswith("session-01: ") and "002.jpg: not a picture" in run.stderr
