@@ -16,7 +16,7 @@ from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
 from companion.reliability import Reliability, is_right
-from companion.sessions import KEPT_PROFILE
+from companion.sessions import KEPT_PROFILE, sessions_under
 from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
 from vision.profile import Profile
@@ -156,10 +156,12 @@ class Evaluation:
     """
 
     def __init__(self, folder: Path, disturb: bool = False, cameras: bool = False) -> None:
+        if folder.is_file():
+            raise NoSessions(f"{folder}: it is a file; name the folder that holds the photo sessions")
         if not folder.is_dir():
             raise NoSessions(f"{folder}: there is no such folder; name one that holds photo sessions")
         self._folder, self._disturb = folder, disturb
-        self._sessions = sorted(path.parent for path in folder.rglob("truth.json"))
+        self._sessions = sessions_under(folder)
         if not self._sessions:
             raise NoSessions(f"{folder}: no photo session with a truth.json in it")
         self.total = Tally()

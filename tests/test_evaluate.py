@@ -437,10 +437,28 @@ def test_the_truth_of_photo_sessions_is_possible(session: str) -> None:
     )
 
 
+def test_sessions_are_found_through_links_and_each_once(folder: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    (linked / "sub").mkdir(parents=True)
+    (linked / "a set").symlink_to(folder / "session-01")
+    (linked / "sub" / "round").symlink_to(linked)
+    (linked / "sub" / "again").symlink_to(folder)
+    (linked / "itself").symlink_to(linked / "itself")
+    evaluation = Evaluation(linked)
+    assert [result.session for result in evaluation.results()] == ["a set"]
+    assert evaluation.total.readable == 1
+
+
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     run = corona(tmp_path / "nowhere")
     assert run.exit_code == 1 and "nowhere: there is no such folder" in run.stderr
     assert "no photo session" in corona(tmp_path).stderr
+
+
+def test_a_file_is_not_called_a_folder_that_is_missing(folder: Path) -> None:
+    run = corona(folder / "session-01" / "truth.json")
+    assert run.exit_code == 1 and run.stderr.count("\n") == 1
+    assert "truth.json: it is a file; name the folder" in run.stderr
 
 
 def test_a_frame_that_was_taken_out_is_not_counted_and_said_to_be_gone(folder: Path) -> None:
