@@ -391,7 +391,7 @@ def test_a_whole_self_test_without_scripts(pages: tuple[House, Run]) -> None:
     for number in range(2, 11):
         assert post("skip", number) == 303
     shown = page("/results")
-    assert "1 of 1 set-ups were read surely and rightly" in shown
+    assert "1 of 1 set-ups came out right" in shown
     assert "Nothing: this camera sees your table well." in shown
     assert "The easy one" in page("/results/1")
     assert ask(built, "GET", "/setup/selftest/results/1.jpg?small=").status == 200
@@ -442,7 +442,7 @@ def test_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> Non
         tap("Es liegt so: hinschauen")
         expect(heading).to_have_text("10/10 Zu Recht nicht gelesen.")
         tap("Die Ergebnisse")
-        expect(heading).to_have_text("2 von 2 Aufstellungen sicher und richtig gelesen")
+        expect(heading).to_have_text("2 von 2 Aufstellungen richtig erkannt")
         expect(page.locator(".ten img")).to_have_count(2)
         page.wait_for_load_state()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
@@ -454,7 +454,7 @@ def test_by_thumb_at_the_virtual_table(tmp_path: Path, chromium: Browser) -> Non
         parts.rig.start()
         until(lambda: parts.rig.latest() is not None)
         answer = parts.app.test_client().get("/setup/selftest/results", follow_redirects=True)
-        assert "2 of 2 set-ups were read surely and rightly" in answer.text
+        assert "2 of 2 set-ups came out right" in answer.text
 
 
 # What is said
