@@ -12,12 +12,13 @@ from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.files import NotAPhoto, read_photo
 from calibration.store import BadProfile, load, read_layout
+from companion.about import about
 from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
 from companion.reliability import Reliability, is_right
-from companion.sessions import KEPT_PROFILE
-from companion.truth import BadSession, read_json, truth_of
+from companion.sessions import KEPT_PROFILE, sessions_under
+from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
 from vision.profile import Profile
 from vision.read import read
@@ -114,7 +115,8 @@ class Remark:
 class Result:
     """One session: how its frames were read, or the `fault` for which none could be.
 
-    `lost`: frames of its truth.json that are not there, or are no pictures.
+    `lost`: sentences about frames of its truth.json that are no pictures. `gone`: names of those that are
+    not there: somebody took them out, which is no fault, but is said, for no figure may change in silence.
     """
 
     session: str
@@ -122,6 +124,7 @@ class Result:
     remarks: list[Remark] = field(default_factory=list)
     fault: str = ""
     lost: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
 
     @property
     def faults(self) -> list[str]:
@@ -135,12 +138,14 @@ class Result:
             return
         yield self.tally.row(self.session)
         yield from (f"    {remark.photo} {remark.what}" for remark in self.remarks)
+        if self.gone:
+            yield f"    not there, so not counted: {', '.join(self.gone)}"
 
     def as_object(self) -> dict[str, Any]:
         if self.fault:
             return {"session": self.session, "error": self.fault}
         remarks = [asdict(remark) for remark in self.remarks]
-        return {"session": self.session, **self.tally.as_object(), "remarks": remarks}
+        return {"session": self.session, **self.tally.as_object(), "remarks": remarks, "gone": self.gone}
 
 
 class Evaluation:
@@ -152,10 +157,12 @@ class Evaluation:
     """
 
     def __init__(self, folder: Path, disturb: bool = False, cameras: bool = False) -> None:
+        if folder.is_file():
+            raise NoSessions(f"{folder}: it is a file; name the folder that holds the photo sessions")
         if not folder.is_dir():
             raise NoSessions(f"{folder}: there is no such folder; name one that holds photo sessions")
         self._folder, self._disturb = folder, disturb
-        self._sessions = sorted(path.parent for path in folder.rglob("truth.json"))
+        self._sessions = sessions_under(folder)
         if not self._sessions:
             raise NoSessions(f"{folder}: no photo session with a truth.json in it")
         self.total = Tally()
@@ -169,13 +176,14 @@ class Evaluation:
             name = str(session.relative_to(self._folder)) if session != self._folder else session.name
             result = Result(name)
             try:
-                truth, profile = truth_of(session), learn(session)
+                if not (session / "frames").is_dir():
+                    raise BadSession("its folder frames is not there; bring it along")
+                profile = learn(session)
+                truth = truth_of(session, [colour.name for colour in profile.colours])
             except (BadLayout, BadProfile, BadSession, CannotCalibrate, NotAPhoto) as fault:
                 result.fault = str(fault)
             except OSError as fault:
                 result.fault = f"{fault.filename}: {fault.strerror}"
-            except (AttributeError, KeyError, TypeError, ValueError) as fault:
-                result.fault = f"its session.json or truth.json is broken or lacks something: {fault}"
             else:
                 self._read(session, truth, profile, result)
                 self.total += result.tally
@@ -206,6 +214,9 @@ class Evaluation:
             try:
                 frame = read_photo(session / "frames" / name)
             except NotAPhoto as fault:
+                if isinstance(fault.__cause__, FileNotFoundError):
+                    result.gone.append(name)
+                    continue
                 result.lost.append(str(fault))
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue
@@ -256,16 +267,9 @@ def learn(session: Path, camera: str | None = None) -> Profile:
         if camera:
             raise CannotCalibrate("the photos its profile was made from are not kept with it")
         return load(session / KEPT_PROFILE)
-    about = read_json(session / "session.json")
-    try:
-        dice, pieces = about["dice"], about["pieces"]
-        colours, die_mm = dice["colours"], dice["size_mm"]
-        piece_mm = (pieces["diameter_mm"], pieces["height_mm"])
-    except (KeyError, TypeError) as fault:
-        needs = "dice with colours and size_mm, pieces with diameter_mm and height_mm"
-        raise BadSession(f"session.json needs {needs}") from fault
+    told = about(session)
     photos = {name: read_photo(session / f"{name}.jpg") for name in ("empty", "dice")}
     if camera:
         photos = {name: _taken(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
     layout = read_layout(session / "layout.json")
-    return calibrate(layout, photos["empty"], photos["dice"], colours, die_mm, piece_mm)
+    return calibrate(layout, photos["empty"], photos["dice"], told.colours, told.die_mm, told.piece_mm)

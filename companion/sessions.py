@@ -1,9 +1,10 @@
-"""Photo sessions on disk: begun from a profile, grown by a labelled frame at a time, whole at any moment."""
+"""Photo sessions on disk: found; begun from a profile and grown by a labelled frame, whole at any moment."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,25 @@ from vision.profile import Profile
 KEPT_PROFILE = "profile.json"
 """Stands in a session that has no photo of the dice to learn from."""
 JPEG_QUALITY = 95
+
+
+def sessions_under(folder: Path) -> list[Path]:
+    """Every folder at or below `folder` with a truth.json, in order; through links, too.
+
+    Each once, however many links lead to it: so a link to a folder above it goes round no second time.
+    """
+    seen: set[Path] = set()
+    found = []
+    for at, folders, files in os.walk(folder, followlinks=True):
+        real = Path(at).resolve()
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()  # which of two names a session goes by is the same each time
+        if "truth.json" in files:
+            found.append(Path(at))
+    return sorted(found)
 
 
 class PhotoSession:

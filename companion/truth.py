@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.games.corona.rules import FIELDS, LETTERS
+from companion.games.corona.rules import FIELDS, LETTERS, PIECES
+
+TOLD = 5
+"""Faults that one sentence names; a file that is wrong throughout has hundreds."""
 
 
 class BadSession(ValueError):
@@ -22,38 +27,105 @@ def read_json(path: Path) -> dict[str, Any]:
         raise BadSession(f"{path.name} is broken: it is no JSON at {where}") from fault
     except UnicodeDecodeError as fault:
         raise BadSession(f"{path.name} is broken: it is no UTF-8 text") from fault
+    except (RecursionError, ValueError) as fault:
+        raise BadSession(f"{path.name} is broken: too many brackets, or digits of a number") from fault
     if not isinstance(data, dict):
         raise BadSession(f"{path.name} is broken: it needs names with values in {{}}")
     return data
 
 
-def truth_of(session: Path) -> dict[str, dict[str, Any]]:
-    """What is known of each frame, by name, with markers on fields 0..11; raises `BadSession`."""
+def together(faults: Sequence[str]) -> str:
+    """Several faults in one sentence, and how many more there are."""
+    more = [f"and {len(faults) - TOLD} more"] if len(faults) > TOLD else []
+    return "; ".join([*faults[:TOLD], *more])
+
+
+def shown(value: Any) -> str:
+    """A value as it stands in the file."""
+    return f"{json.dumps(value, ensure_ascii=False):.60}"
+
+
+def truth_of(session: Path, colours: Collection[str]) -> dict[str, dict[str, Any]]:
+    """What is known of each frame, by name, with markers on fields 0..11; raises `BadSession`.
+
+    `colours` are those of the set: what no table of it can show would be held against the reader.
+    """
     truth = read_json(session / "truth.json")
-    return {name: _known(name, known) for name, known in sorted(truth.items()) if name != "dice.jpg"}
+    frames = {name: known for name, known in sorted(truth.items()) if name != "dice.jpg"}
+    faults = [f"{name}{what}" for name, known in frames.items() for what in _faults(known, colours)]
+    if faults:
+        raise BadSession(f"truth.json: {together(faults)}")
+    return {name: _with_numbers(known) for name, known in frames.items()}
 
 
-def _known(name: str, known: Any) -> dict[str, Any]:
-    """A frame's entry in truth.json; of one that nobody can read, pieces and dice need not be known."""
+def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:
+    """What is wrong with a frame's entry; of one that nobody can read, pieces and dice need not be known."""
     if not isinstance(known, dict) or not isinstance(known.get("readable"), bool):
-        raise BadSession(f"truth.json: {name} needs readable, true or false")
-    pieces, dice, markers = known.get("pieces"), known.get("dice"), known.get("markers")
-    counted = isinstance(pieces, list) and len(pieces) == FIELDS
-    if known["readable"] and not (counted and isinstance(dice, dict)):
-        raise BadSession(f"truth.json: {name} needs dice by their colours and {FIELDS} pieces")
+        yield " needs readable, true or false"
+        return
+    misplaced = list(_of_places(known.get("markers")))
+    yield from misplaced
+    if not known["readable"]:
+        return
+    pieces, dice = known.get("pieces"), known.get("dice")
+    if not (isinstance(pieces, list) and len(pieces) == FIELDS and isinstance(dice, dict)):
+        yield f" needs dice by their colours and {FIELDS} pieces"
+        return
+    yield from _of_dice(dice, colours)
+    counted = all(type(count) is int and count >= 0 for count in pieces)  # a boolean is no number
+    if not counted or sum(pieces) != PIECES:
+        yield f": pieces are {shown(pieces)} instead of {FIELDS} whole numbers, {PIECES} together"
+    elif not misplaced:
+        yield from _of_markers(known.get("markers") or [], pieces, colours)
+
+
+def _of_places(markers: Any) -> Iterator[str]:
+    """What of the markers, None where nobody noted them, is no marker on a field."""
     if markers is None:
-        return known
+        return
     if not isinstance(markers, list) or not all(
         isinstance(marker, dict) and {"field", "colour"} <= marker.keys() for marker in markers
     ):
-        raise BadSession(f"truth.json: {name}: a marker needs field and colour")
-    return {**known, "markers": [{**marker, "field": _field(name, marker["field"])} for marker in markers]}
+        yield ": a marker needs field and colour"
+        return
+    for marker in markers:
+        if _field(marker["field"]) is None:
+            yield f": a marker's field is {marker['field']!r}; write A to L, or 0 to 11"
 
 
-def _field(name: str, field: Any) -> int:
-    """0..11 of a letter or a number."""
+def _of_dice(dice: dict[str, Any], colours: Collection[str]) -> Iterator[str]:
+    for colour in colours:
+        if colour not in dice:
+            yield f": the {colour} die is missing"
+    for colour, pips in dice.items():
+        if colour not in colours:
+            yield f": no die of the set is {colour}: they are {', '.join(colours)}"
+        elif type(pips) is not int or not 1 <= pips <= 6:
+            yield f": the {colour} die is {shown(pips)} instead of 1 to 6"
+
+
+def _of_markers(markers: list[dict[str, Any]], pieces: list[int], colours: Collection[str]) -> Iterator[str]:
+    for colour, times in Counter(str(marker["colour"]) for marker in markers).items():
+        if colour not in colours:
+            yield f": no marker of the set is {colour}: they are {', '.join(colours)}"
+        elif times > 1:
+            yield f": the {colour} marker is there {times} times"
+    for field, count in Counter(_field(marker["field"]) for marker in markers).items():
+        if field is not None and count > pieces[field]:
+            yield f": more markers than pieces on {LETTERS[field]}"
+
+
+def _with_numbers(known: dict[str, Any]) -> dict[str, Any]:
+    """The entry with the fields of its markers as numbers."""
+    if known.get("markers") is None:
+        return known
+    return {**known, "markers": [{**one, "field": _field(one["field"])} for one in known["markers"]]}
+
+
+def _field(field: Any) -> int | None:
+    """0..11 of a letter or a number; None where it is neither."""
     if isinstance(field, str) and len(field) == 1 and field in LETTERS:
         return LETTERS.index(field)
     if isinstance(field, int) and not isinstance(field, bool) and 0 <= field < FIELDS:
         return field
-    raise BadSession(f"truth.json: {name}: a marker's field is {field!r}; write A to L, or 0 to 11")
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -374,6 +375,28 @@ def test_dice_needs_no_profile(tmp_path: Path) -> None:
     told = corona("dice", part, empty).stdout.splitlines()
     assert told[0].startswith(f"{part}: {first['colour']} {first['pips'] or '?'} at {x:.0f},{y:.0f}")
     assert told[0].count(" at ") == len(some["dice"]) and told[1] == f"{empty}: no dice"
+
+
+@pytest.mark.parametrize("words", [("solve", "500000100000-666666"), ("dice", READABLE), ("--help",)])
+def test_where_there_is_no_room_for_the_answer_one_sentence_says_so(words: tuple[str | Path, ...]) -> None:
+    command = [sys.executable, "-m", "companion", *map(str, words)]
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    assert run.returncode == 1
+    assert run.stderr == (
+        "nothing more can be written: No space left on device; make room, or write it elsewhere\n"
+    )
+
+
+def test_who_has_read_enough_is_no_fault() -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    command = [sys.executable, "-m", "companion", "solve", "500000100000-666666"]
+    run = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    os.close(theirs)
+    assert (run.returncode, run.stderr) == (1, "")
 
 
 def test_evaluate_prints_a_row_a_session(tmp_path: Path) -> None:

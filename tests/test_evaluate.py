@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from companion.about import about
 from companion.cameras import CAMERAS, Camera
 from companion.cli import main
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.evaluate import Evaluation, Tally
 from companion.reliability import Reliability
-from tests.sessions import PHOTOS, photo
+from companion.truth import BadSession, truth_of
+from tests.sessions import PHOTOS, SESSIONS, photo
 from vision.reading import Confidence, Reading
 
 COLOURS = ("red", "blue", "green", "yellow", "white", "black")
@@ -260,7 +262,9 @@ def spoil(session: Path, how: str) -> None:
         case "a marker nowhere":
             marker = {"field": "M", "colour": "red"}
             write(session, {"001.jpg": {"readable": False, "markers": [marker]}})
-        case "session.json lacks pieces":
+        case "no frames":
+            shutil.rmtree(session / "frames")
+        case "session.json lacks colours":
             (session / "session.json").write_text('{"dice": {}}', encoding="utf-8")
         case "a list":
             write(session, [])
@@ -275,7 +279,8 @@ def spoil(session: Path, how: str) -> None:
         ("broken truth", "truth.json is broken: it is no JSON at line 1, column 2"),
         ("a list", "truth.json is broken: it needs"),
         ("a marker nowhere", "001.jpg: a marker's field is 'M'; write A to L, or 0 to 11"),
-        ("session.json lacks pieces", "session.json needs dice with"),
+        ("session.json lacks colours", "session.json: dice.colours is missing; name the set's six there"),
+        ("no frames", "its folder frames is not there"),
         ("dice without colours", "dice by their colours"),
         ("a marker without a field", "needs field and colour"),
         ("truth lacks pieces", "001.jpg needs"),
@@ -306,19 +311,169 @@ def test_what_could_not_be_read_is_said_in_both_forms(folder: Path) -> None:
     assert "dice.jpg" in json.loads(run.stdout.splitlines()[0])["error"] and "dice.jpg" in run.stderr
 
 
+def told(session: Path, **change: Any) -> Any:
+    """session.json with other values: `dice__size_mm=3` for the one within dice, `dice=3` for all of it."""
+    path = session / "session.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for name, value in change.items():
+        part, _, inner = name.partition("__")
+        if inner:
+            data[part][inner] = value
+        else:
+            data[part] = value
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"dice__size_mm": -3}, "dice.size_mm is -3 instead of 5 to 60"),
+        ({"dice__size_mm": 0}, "dice.size_mm is 0 instead of 5 to 60"),
+        ({"dice__size_mm": "big"}, 'dice.size_mm is "big" instead of 5 to 60'),
+        ({"dice__size_mm": float("nan")}, "dice.size_mm is NaN instead of 5 to 60"),
+        ({"dice__size_mm": True}, "dice.size_mm is true instead of 5 to 60"),
+        ({"pieces__height_mm": "12"}, 'pieces.height_mm is "12" instead of 2 to 60'),
+        (
+            {"pieces__height_mm": None},
+            "pieces.height_mm is missing beside pieces.diameter_mm; give both or neither",
+        ),
+        ({"dice__colours": None}, "dice.colours is missing; name the set's six there"),
+        ({"dice__colours": "red"}, 'dice.colours is "red" instead of the names of six colours'),
+        ({"dice__colours": ["red", "blue"]}, "dice.colours: 2 different colours instead of 6"),
+        ({"pieces": [19, 12]}, "pieces is [19, 12] instead of names with values in {}"),
+        (
+            {"dice__size_mm": 90, "pieces__diameter_mm": 1},
+            "dice.size_mm is 90 instead of 5 to 60; pieces.diameter_mm is 1 instead of 2 to 60",
+        ),
+    ],
+)
+def test_of_a_value_that_no_set_has_it_says_which_and_what_it_can_be(
+    folder: Path, change: dict[str, Any], fault: str
+) -> None:
+    told(folder / "session-01", **change)
+    (result,) = Evaluation(folder).results()
+    assert result.fault == f"session.json: {fault}"
+
+
+def test_beside_a_session_with_such_a_value_the_totals_are_those_of_the_others(folder: Path) -> None:
+    shutil.copytree(folder / "session-01", folder / "a bad one")
+    told(folder / "a bad one", dice__size_mm=-3)
+    run = corona(folder)
+    assert run.exit_code == 1
+    first, *others = run.stdout.splitlines()[1:]
+    assert first.split(None, 3)[3] == "cannot be read: session.json: dice.size_mm is -3 instead of 5 to 60"
+    (total,) = [line for line in others if line.startswith("all ")]
+    assert total.split()[1] == "1"
+
+
+def test_sizes_that_nobody_measured_need_not_be_told(folder: Path) -> None:
+    for change in ({"dice__size_mm": None, "pieces": None}, {"pieces": {"style": "brass tube"}}):
+        told(folder / "session-01", **change)
+        (result,) = Evaluation(folder).results()
+        assert not result.fault
+        assert (result.tally.readable, result.tally.wrong, result.tally.refused) == (1, 0, 1)
+
+
+OF_SESSION_01 = ("green", "red", "yellow", "white", "black", "blue")
+ZEROES = [0] * 11
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"dice": {"red": 7}}, "the red die is 7 instead of 1 to 6"),
+        ({"dice": {"red": True}}, "the red die is true instead of 1 to 6"),
+        ({"dice": {"red": None}}, "the red die is null instead of 1 to 6"),
+        ({"dice": {"pink": 3}}, f"no die of the set is pink: they are {', '.join(OF_SESSION_01)}"),
+        ({"without": "blue"}, "the blue die is missing"),
+        ({"pieces": [7, *ZEROES]}, f"pieces are {[7, *ZEROES]} instead of 12 whole numbers, 6 together"),
+        (
+            {"pieces": [7, -1, *ZEROES[1:]]},
+            f"pieces are {[7, -1, *ZEROES[1:]]} instead of 12 whole numbers, 6 together",
+        ),
+        (
+            {"pieces": [1.5, 4.5, *ZEROES[1:]]},
+            f"pieces are {[1.5, 4.5, *ZEROES[1:]]} instead of 12 whole numbers, 6 together",
+        ),
+        (
+            {"pieces": [True, 5, *ZEROES[1:]]},
+            f"pieces are [true, 5, {str(ZEROES[1:])[1:]} instead of 12 whole numbers, 6 together",
+        ),
+        ({"pieces": [5, *ZEROES]}, f"pieces are {[5, *ZEROES]} instead of 12 whole numbers, 6 together"),
+        ({"markers": [(0, "pink")]}, f"no marker of the set is pink: they are {', '.join(OF_SESSION_01)}"),
+        ({"markers": [(0, "red"), (0, "red")]}, "the red marker is there 2 times"),
+        ({"markers": [(5, "red")]}, "more markers than pieces on F"),
+    ],
+)
+def test_what_no_table_shows_is_not_held_against_the_reader(
+    tmp_path: Path, change: dict[str, Any], fault: str
+) -> None:
+    pieces = change.get("pieces", [6, *ZEROES])
+    dice = dict.fromkeys(OF_SESSION_01, 4) | change.get("dice", {})
+    markers = [{"field": field, "colour": colour} for field, colour in change.get("markers", [])]
+    dice.pop(change.get("without", ""), None)
+    known = {"readable": True, "pieces": pieces, "dice": dice, "markers": markers}
+    write(tmp_path, {"001.jpg": known})
+    with pytest.raises(BadSession) as caught:
+        truth_of(tmp_path, OF_SESSION_01)
+    assert str(caught.value) == f"truth.json: 001.jpg: {fault}"
+    write(tmp_path, {"001.jpg": known | {"readable": False}})
+    assert truth_of(tmp_path, OF_SESSION_01), "of one that nobody can read anything may be missing"
+
+
+def test_of_many_frames_with_an_impossible_truth_the_first_are_named(tmp_path: Path) -> None:
+    known = {"readable": True, "pieces": [6, *ZEROES], "dice": dict.fromkeys(OF_SESSION_01, 0)}
+    write(tmp_path, {"001.jpg": known, "002.jpg": known})
+    with pytest.raises(BadSession, match=r"001.jpg: the green die is 0 .*; and 7 more$"):
+        truth_of(tmp_path, OF_SESSION_01)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_the_truth_of_photo_sessions_is_possible(session: str) -> None:
+    assert (
+        len(truth_of(PHOTOS / session, about(PHOTOS / session).colours))
+        == len(truth_in(PHOTOS / session)) - 1
+    )
+
+
+def test_sessions_are_found_through_links_and_each_once(folder: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    (linked / "sub").mkdir(parents=True)
+    (linked / "a set").symlink_to(folder / "session-01")
+    (linked / "sub" / "round").symlink_to(linked)
+    (linked / "sub" / "again").symlink_to(folder)
+    (linked / "itself").symlink_to(linked / "itself")
+    evaluation = Evaluation(linked)
+    assert [result.session for result in evaluation.results()] == ["a set"]
+    assert evaluation.total.readable == 1
+
+
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     run = corona(tmp_path / "nowhere")
     assert run.exit_code == 1 and "nowhere: there is no such folder" in run.stderr
     assert "no photo session" in corona(tmp_path).stderr
 
 
-def test_a_frame_that_is_gone_is_a_remark(folder: Path) -> None:
+def test_a_file_is_not_called_a_folder_that_is_missing(folder: Path) -> None:
+    run = corona(folder / "session-01" / "truth.json")
+    assert run.exit_code == 1 and run.stderr.count("\n") == 1
+    assert "truth.json: it is a file; name the folder" in run.stderr
+
+
+def test_a_frame_that_was_taken_out_is_not_counted_and_said_to_be_gone(folder: Path) -> None:
     (folder / "session-01" / "frames" / "002.jpg").unlink()
-    (result,) = Evaluation(folder).results()
-    assert [remark.photo for remark in result.remarks if "cannot be read" in remark.what] == ["002.jpg"]
-    assert result.tally.readable == 1
+    run = corona(folder)
+    assert (run.exit_code, run.stderr) == (0, "")
+    assert "    not there, so not counted: 002.jpg" in run.stdout.splitlines()
+    (total,) = [line.split() for line in run.stdout.splitlines() if line.startswith("all ")]
+    assert (total[1], total[5]) == ("1", "0"), "the other frame alone"
+    assert json.loads(corona(folder, "--json").stdout.splitlines()[0])["gone"] == ["002.jpg"]
+
+
+def test_a_frame_that_is_no_picture_is_a_fault(folder: Path) -> None:
+    (folder / "session-01" / "frames" / "002.jpg").write_bytes(b"half a pict")
     run = corona(folder)
     assert run.exit_code == 1 and "share" in run.stdout
-    assert run.stderr.startswith("session-01: ") and run.stderr.endswith(
-        "002.jpg: No such file or directory\n"
-    )
+    assert "    002.jpg cannot be read: " in run.stdout
+    assert run.stderr.startswith("session-01: ") and "002.jpg: not a picture" in run.stderr

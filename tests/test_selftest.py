@@ -139,7 +139,7 @@ def test_the_page_fits_a_phone(done: tuple[Path, Result]) -> None:
         assert page.locator(".setup.skipped").count() == 1
         words = page.locator("main").inner_text()
         assert "right with over 99.9 %" in words and "100.0" not in words
-        assert "set-ups read surely and rightly" in page.locator("h1").inner_text()
+        assert "set-ups came out right" in page.locator("h1").inner_text()
         tight = (
             "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)"
         )
@@ -380,38 +380,86 @@ def test_without_a_board_nothing_is_measured() -> None:
 
 
 def seen(number: int, *doubts: tuple[str, str]) -> Seen:
+    """The reading of a set-up that doubts this; of "field D" and "fields A B" it has the fields."""
     setup = TEN[number - 1]
-    reading = Reading(
-        setup.pieces, dict(setup.dice), setup.markers, not doubts, tuple(Doubt(*d) for d in doubts)
-    )
-    return judge(setup, reading)
+    told = []
+    for what, why in doubts:
+        kind, _, letters = what.partition(" ")
+        fields = tuple("ABCDEFGHIJKL".index(one) for one in letters.split()) if "field" in kind else ()
+        told.append(Doubt(what, why, fields))
+    return judge(setup, Reading(setup.pieces, dict(setup.dice), setup.markers, not doubts, tuple(told)))
+
+
+NEAR = replace(place(session_profile("session-01")), die_px=40.0, off_deg=5.0)
+LEANS = ("die white", "it may lean")
+HIDDEN = "something covers this, perhaps a hand"
+HARD = "its pieces are hard to see"
+
+
+def advised(*readings: Seen) -> list[str]:
+    """The sentences, each up to its colon."""
+    return [sentence.split(":")[0] for sentence in advice(NEAR, readings, [])]
 
 
 def test_doubts_become_advice() -> None:
-    near = place(session_profile("session-01"))
-    leans = ("die white", "it may lean")
-    sentences = advice(
-        near, [seen(1, leans), seen(9, leans), seen(8, ("field D", "a marker may be white"))], []
-    )
-    assert [sentence.split(":")[0] for sentence in sentences] == [
+    assert advised(seen(1, LEANS), seen(9, LEANS), seen(8, ("field D", "a marker may be white"))) == [
         "The white die was doubted (2 times)",
         "Markers were doubted (set-up 8)",
     ]
     wrong = [judge(TEN[k], seen(1).reading) for k in (1, 2, 4)]
-    assert advice(near, wrong, [])[0].startswith("A reading was sure and wrong (set-ups 2, 3 and 5). If")
-    (small,) = advice(near, [seen(6, ("table", "many small doubts together"))], [])
+    assert advice(NEAR, wrong, [])[0].startswith("A reading was sure and wrong (set-ups 2, 3 and 5). If")
+    (small,) = advice(NEAR, [seen(6, ("table", "many small doubts together"))], [])
     assert small.startswith("There were many small doubts at once (once): more")
-    far = replace(near, die_px=15.0, off_deg=40.0)
+    far = replace(NEAR, die_px=15.0, off_deg=40.0)
     assert [sentence.split(":")[0][:30] for sentence in advice(far, [seen(1)], [])] == [
         "A die is only 15 pixels wide",
         "The camera looks from 40 degre",
     ]
 
 
+def test_all_dice_that_were_doubted_stand_in_one_line() -> None:
+    all_six = [(f"die {colour}", "it may lean") for colour in DEFAULT_COLOURS]
+    assert advised(seen(1, *all_six), seen(2, LEANS), seen(3, LEANS)) == [
+        "Dice were doubted (white 3 times, red once, blue once, green once, yellow once, black once)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "doubt", "sentences"),
+    [
+        (2, ("field B", HARD), ["Pieces that touch were doubted (set-up 2)"]),
+        (2, ("field E", HARD), ["Single pieces were doubted (set-up 2)"]),
+        (2, ("field A", HARD), []),
+        (4, ("field F", HARD), ["Pieces on each other were doubted (set-up 4)"]),
+        (4, ("pieces", "5 of 6 pieces are to be seen"), ["Pieces on each other were doubted (set-up 4)"]),
+        (5, ("field H", HARD), ["Pieces near the edge of a field were doubted (set-up 5)"]),
+        (7, ("field A", HARD), ["Markers were doubted (set-up 7)"]),
+        (7, ("field B", HARD), []),
+        (8, ("field F", HARD), ["Single pieces were doubted (set-up 8)"]),
+        (2, ("fields B C", HIDDEN), []),
+    ],
+)
+def test_pieces_are_advised_about_where_a_doubted_field_holds_some(
+    number: int, doubt: tuple[str, str], sentences: list[str]
+) -> None:
+    assert advised(seen(number, doubt), seen(1)) == sentences
+
+
+def test_where_empty_fields_are_doubted_throughout_the_board_is_another_than_it_was() -> None:
+    everywhere = ("fields A B C D E F G H I J K L", f"{HIDDEN}, or it is another board than the profile's")
+    some = ("fields A B C D E F", HIDDEN)
+    none = ("pieces", "0 of 6 pieces are to be seen")
+    other_board = [seen(1, everywhere, none), seen(2, everywhere, none), seen(7, some), seen(9, some)]
+    assert advised(*other_board) == ["Fields on which nothing lay were doubted (set-ups 1, 2, 7 and 9)"]
+    assert "Calibrate again on this board." in advice(NEAR, other_board, [])[0]
+    each = [(f"field {letter}", HARD) for letter in "ABCDEFGHIJKL"]
+    assert advised(seen(3, *each)) == ["Fields on which nothing lay were doubted (set-up 3)"]
+    assert advised(seen(2, some, none), *(seen(number) for number in (1, 3, 4))) == [], "a sleeve, once"
+
+
 def test_where_all_is_well_it_says_so() -> None:
-    near = place(session_profile("session-01"))
     well = Measures(120.0, 1.0, 1.05, 0.0, "", 1.0, 0.2)
-    assert advice(near, [seen(number) for number in (1, 2, 3)], [well]) == [ALL_WELL]
+    assert advice(NEAR, [seen(number) for number in (1, 2, 3)], [well]) == [ALL_WELL]
 
 
 def test_a_kept_frame_can_be_read_back(done: tuple[Path, Result]) -> None:

@@ -10,6 +10,7 @@ import os
 import click
 
 from companion.cli.analysing import analyse
+from companion.cli.answers import Answering
 from companion.cli.calibrating import calibrate
 from companion.cli.checking import evaluate, selftest
 from companion.cli.gaming import export, games, replay
@@ -24,7 +25,7 @@ from companion.cli.wiring import doctor, wiring
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=HELP)
+@click.group(cls=Answering, context_settings=HELP)
 @click.version_option(package_name="corona-companion", prog_name="corona")
 def main() -> None:
     """A companion for Corona: reads the board, keeps the auction, proves the best score."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
+import sys
 from typing import Any, NoReturn
 
 import click
@@ -17,6 +20,27 @@ class Between(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value!r} is no number", param, ctx)
         return number
+
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""What the system says where there is no room left."""
+
+
+class Answering(click.Group):
+    """Commands whose answer may find no room: then one sentence is said, and no more is tried."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                if sys.stdout:
+                    sys.stdout.flush()  # what is left would fail when Python has ended, without us
+        except OSError as fault:
+            if fault.errno not in FULL:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what waits is written nowhere
+            fail(f"nothing more can be written: {fault.strerror}; make room, or write it elsewhere")
 
 
 def say(text: str) -> None:

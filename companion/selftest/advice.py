@@ -16,6 +16,8 @@ DIE_PX, OFF_DEG = 22.0, 25.0
 DARK, OTHER_LIGHT, UNEVEN = 55.0, 1.2, 1.15
 SHINE, BLOWN, BLURRED, MOVED_MM = 0.004, 0.1, 0.35, 3.0
 """As `Measures` gives them. A board of which more than `BLOWN` turned white is no mirror but too bright."""
+EMPTY = 2
+"""So many empty fields in doubt, and no fewer than others, are no piece that stands near one."""
 ALL_WELL = Said(N_("Nothing: this camera sees your table well."))
 
 
@@ -129,16 +131,7 @@ def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
             N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),
             times=_times(about["board"]),
         )
-    for what, times in about.items():
-        if what.startswith("die "):
-            yield Said(
-                N_(
-                    "The %(colour)s die was doubted (%(times)s): "
-                    "it is read best flat, apart from others, on ground of another colour."
-                ),
-                colour=what.removeprefix("die "),
-                times=_times(times),
-            )
+    yield from _of_dice(about)
     if about["table"]:
         yield Said(
             N_(
@@ -147,10 +140,45 @@ def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
             ),
             times=_times(about["table"]),
         )
+    strange = [one for one in doubted if _looks_strange(one)]
+    if strange and 2 * len(strange) >= sum(not one.setup.why for one in seen):
+        yield Said(
+            N_(
+                "Fields on which nothing lay were doubted (%(setups)s): the board, or its light, "
+                "is not as it was at calibration. Calibrate again on this board."
+            ),
+            setups=_setups([one.setup.number for one in strange]),
+        )
+        doubted = [one for one in doubted if one not in strange]  # what else they doubt comes of that
     for kind, sentence in _OF_SETUP.items():
-        numbers = [one.setup.number for one in doubted if kind in _kinds(one) and _pieces_doubted(one)]
+        numbers = [one.setup.number for one in doubted if kind in _kinds(one)]
         if numbers:
             yield Said(sentence, setups=_setups(numbers))
+
+
+def _of_dice(about: Counter[str]) -> Iterator[Said]:
+    """`about`: how many set-ups doubted what."""
+    dice = [(what.removeprefix("die "), n) for what, n in about.most_common() if what.startswith("die ")]
+    if len(dice) == 1:
+        ((colour, times),) = dice
+        yield Said(
+            N_(
+                "The %(colour)s die was doubted (%(times)s): "
+                "it is read best flat, apart from others, on ground of another colour."
+            ),
+            colour=colour,
+            times=_times(times),
+        )
+    elif dice:
+        yield Said(
+            N_(
+                "Dice were doubted (%(dice)s): "
+                "they are read best flat, apart from others, on ground of another colour."
+            ),
+            dice=tuple(
+                Said(N_("%(colour)s %(times)s"), colour=colour, times=_times(times)) for colour, times in dice
+            ),
+        )
 
 
 _OF_SETUP = {
@@ -164,12 +192,25 @@ _OF_SETUP = {
 }
 
 
-def _kinds(one: Seen) -> tuple[str, ...]:
-    return ("markers",) if one.setup.markers else (one.setup.stand,)
+def _looks_strange(one: Seen) -> bool:
+    """Whether the board itself was doubted: fields on which nothing lies, and not for a piece beside them."""
+    doubted = {field for doubt in one.reading.doubts for field in doubt.fields}
+    empty = [field for field in doubted if not one.setup.pieces[field]]
+    return len(empty) >= EMPTY and 2 * len(empty) >= len(doubted)
 
 
-def _pieces_doubted(one: Seen) -> bool:
-    return any(doubt.fields or doubt.what.startswith(("field", "piece")) for doubt in one.reading.doubts)
+def _kinds(one: Seen) -> set[str]:
+    """What was doubted of the pieces in a set-up, and of their markers."""
+    setup, doubts = one.setup, one.reading.doubts
+    on_pieces = [doubt for doubt in doubts if all(setup.pieces[field] for field in doubt.fields)]
+    kinds: set[str] = set()
+    if len(on_pieces) == len(doubts) and any(doubt.what == "pieces" for doubt in doubts):
+        kinds.add(setup.stand)  # not all six were found, and nothing else is known to hide one
+    marked = {field for field, _ in setup.markers}
+    for field in {field for doubt in on_pieces for field in doubt.fields}:
+        alone = setup.pieces[field] == 1 and setup.stand != "edge"
+        kinds.add("markers" if field in marked else "apart" if alone else setup.stand)
+    return kinds
 
 
 def _setups(numbers: Sequence[int]) -> Said:

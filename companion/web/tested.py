@@ -96,6 +96,8 @@ def _list(words: Sequence[str]) -> str:
 def _value(name: str, value: object) -> object:
     if isinstance(value, Said):
         return say(value)
+    if isinstance(value, tuple):
+        return ", ".join(str(_value(name, one)) for one in value)
     if name == "colour":
         return colour_name(str(value))
     return decimal(value) if isinstance(value, float) else value
