@@ -36,7 +36,7 @@ def only_here(link: str) -> bool:
 
 
 def welcome(lines: list[str], link: str, out: TextIO | None = None) -> None:
-    """Print the QR code of `link`, where the terminal can show it and phones can reach it, and `lines` below."""
+    """Print the QR code of `link`, where the terminal can show it and phones reach it, and `lines` below."""
     out = out or sys.stdout
     drawn = io.StringIO()
     segno.make(link, error="l").terminal(drawn, border=2, compact=True)
