@@ -37,10 +37,15 @@ def refuse_another_board(change: Change, view: View, board: Layout, overexposed:
         return bool(_shadow(dark, light, change, view, board)[within].sum() > differs.sum() / 2)
 
     if within.any() and differs.sum() > ANOTHER * within.sum() and not shaded(change.empty, change.frame):
-        if not overexposed and shaded(change.frame, change.empty):
+        if overexposed:
+            raise CannotCalibrate(
+                "the two photos show different boards, or one is overexposed; "
+                "take both of the same board in the same light"
+            )
+        if shaded(change.frame, change.empty):
             raise CannotCalibrate("a shadow lies over the photo of the dice; step aside and take it again")
         raise CannotCalibrate(
-            f"the two photos show different boards, or one is {'overexposed' if overexposed else 'covered'}; "
+            "the two photos show different boards, or one is covered; "
             "take both of the same board in the same light"
         )
 

@@ -21,7 +21,7 @@ from companion.rig import CoronaTable, Rig
 from companion.store import DEMO_LOG
 from companion.watch import Read, reader
 from companion.web.demo import demo_blueprint
-from companion.welcome import address
+from companion.welcome import address, only_here
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.posing import LaidTable, PosingTable
@@ -126,8 +126,10 @@ def _bench(virtual: VirtualTable, rig: Rig, learned: list[Profile], data: Path) 
 def run_demo(host: str, port: int, data: Path, open_browser: bool = False) -> None:
     """The demo until told to stop. Raises `StoreError` or `CannotServe`."""
     link = address(host, port)
-    with demo(data, link) as parts:
-        lines = [f"Play here:  {link}demo", f"For phones: {link}", "Stop with Ctrl+C."]
+    here = only_here(link)
+    with demo(data, None if here else link) as parts:
+        pages = f"This computer only: {link}" if here else f"For phones: {link}"
+        lines = [f"Play here:  {link}demo", pages, "Stop with Ctrl+C."]
         page = f"{link}demo" if open_browser else None
 
         def begin() -> None:

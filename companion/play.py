@@ -25,7 +25,7 @@ from companion.sessions import dice_of
 from companion.store import LOG, Store
 from companion.table import Table
 from companion.web import Offers, announce_photo, create_app, make_server, run
-from companion.welcome import ANYWHERE, address, own_address, welcome
+from companion.welcome import ANYWHERE, address, only_here, own_address, welcome
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.self_test import SelfTest
@@ -152,7 +152,7 @@ def run_play(config: Config, number: int | None = None) -> None:
         lines.insert(1, f"The camera has not been set up ({config.profile} is not there): {HOW_TO_SET_UP}")
     with ExitStack() as parts:
         named = parts.enter_context(_named(config.web))
-        addresses = (link, named) if named else (link,)
+        addresses = () if only_here(link) else (link, named) if named else (link,)
         app, table, rig = parts.enter_context(
             evening(log, build, colours, addresses, offers=offers, number=number, phones=phones, bench=bench)
         )
@@ -192,7 +192,8 @@ def _named(web: WebConfig) -> AbstractContextManager[str | None]:
 
 
 def _greeting(link: str, phones: Phones | None) -> list[str]:
-    lines = [f"Corona is up: {link}", "Stop with Ctrl+C."]
+    where = " (on this computer only)" if only_here(link) else ""
+    lines = [f"Corona is up: {link}{where}", "Stop with Ctrl+C."]
     if phones and phones.fresh_pin:
         lines.insert(1, f"The host's PIN is {phones.fresh_pin}: whoever gives it starts and corrects games.")
     return lines

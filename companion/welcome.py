@@ -6,6 +6,7 @@ import io
 import socket
 import sys
 from typing import TextIO
+from urllib.parse import urlsplit
 
 import segno
 
@@ -28,8 +29,14 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
+def only_here(link: str) -> bool:
+    """Whether `link` leads back to whatever machine opens it: on a phone to the phone itself."""
+    host = urlsplit(link).hostname or ""
+    return host.startswith("127.") or host in ("localhost", "::1")
+
+
 def welcome(lines: list[str], link: str, out: TextIO | None = None) -> None:
-    """Print the QR code of `link`, where the terminal can show it, and `lines` below."""
+    """Print the QR code of `link`, where the terminal can show it and phones reach it, and `lines` below."""
     out = out or sys.stdout
     drawn = io.StringIO()
     segno.make(link, error="l").terminal(drawn, border=2, compact=True)
@@ -38,7 +45,7 @@ def welcome(lines: list[str], link: str, out: TextIO | None = None) -> None:
         code.encode(out.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         code = ""
-    if out.isatty():
+    if out.isatty() and not only_here(link):
         out.write(code)
     out.write("".join(f"{line}\n" for line in lines))
     out.flush()

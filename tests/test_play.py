@@ -83,6 +83,7 @@ def test_the_demo_comes_up_shows_the_table_and_stops(tmp_path: Path) -> None:
     port = free_port()
     with running("demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)) as process:
         assert b"data-colour" in fetch(f"http://127.0.0.1:{port}/demo", process)
+        assert b'id="join"' not in fetch(f"http://127.0.0.1:{port}/", process)  # no phone gets here
         photo = fetch(f"http://127.0.0.1:{port}/photo.jpg", process)
         frame = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
         assert frame is not None and frame.shape == (864, 1536, 3)
@@ -91,7 +92,8 @@ def test_the_demo_comes_up_shows_the_table_and_stops(tmp_path: Path) -> None:
             assert stream.readline() == b"event: state\n"
             status, out, errors = stopped(process)
     assert (status, errors) == (0, "")
-    assert f"http://127.0.0.1:{port}/demo" in out
+    assert f"Play here:  http://127.0.0.1:{port}/demo\nThis computer only: http://127.0.0.1:{port}/\n" in out
+    assert "phone" not in out
 
 
 def test_a_port_in_use_is_one_sentence_and_exit_1(tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
     for offered in ('value="de" selected', 'name="hourglass" value="90"', 'value="rounds-12" selected'):
         assert offered in page
     assert (status, errors) == (0, "")
-    assert f"http://127.0.0.1:{port}/" in out
+    assert f"Corona is up: http://127.0.0.1:{port}/ (on this computer only)\n" in out
     assert f"are kept in {pictures / 'kept'}" in out and not (pictures / "kept").exists()
 
 
@@ -247,6 +249,13 @@ def test_the_terminal_shows_a_code_where_it_can() -> None:
         shown[encoding] = terminal.text()
     assert "█" in shown["utf-8"] and shown["utf-8"].endswith(lines[0] + "\n")
     assert shown["ascii"] == lines[0] + "\n"
+
+
+def test_an_address_that_no_phone_can_reach_is_shown_without_a_code() -> None:
+    for link in ("http://127.0.0.1:8000/", "http://localhost:8000/"):
+        terminal = Terminal("utf-8")
+        welcome([f"This computer only: {link}"], link, terminal)
+        assert terminal.text() == f"This computer only: {link}\n"
 
 
 def test_the_address_is_one_that_phones_can_reach() -> None:

@@ -48,7 +48,7 @@ ENOUGH = 0.9999
 _PLAINLY, _MATCHES, _LIKE = 0.99, 0.6, 0.02
 """What gets no name, but is as likely a die, flat, and of one value, matches its pips so well, and has the
 look of a colour so much, is a second die of that colour: so are 957 of 1098 dice even by 0.999 and 0.85, and
-of what is no die nothing on 205 frames of 40 sets, nor of seven things on 260 others that seemed flat dice."""
+nothing that is no die on 205 frames of 40 sets, nor of seven things on 260 others that seemed flat dice."""
 _SECOND = 0.5
 """How likely the name of a die is where another one could as well have it, or it has another colour."""
 HARDLY, STRANGER, ANOTHERS = 0.02, -1.2, 4.0
@@ -207,7 +207,7 @@ def _twice(tops: list[Answer], well: Floats, given: Given) -> set[int]:
 
 
 def _strangers(odds: Floats, given: Given) -> set[int]:
-    """The colours, from 0, whose die looks like none of theirs, by its log `odds`, (N, C), that it is each's."""
+    """The colours, from 0, whose die looks like none of theirs, by its log `odds`, (N, C), of being so."""
     named = [(number, odds[row - 1]) for number, row in enumerate(given.columns) if row]
     return {number for number, own in named if own[number] < STRANGER or own[number] < own.max() - ANOTHERS}
 

@@ -73,7 +73,6 @@ def create_app(
     app.extensions["corona"] = hub
     app.extensions.setdefault(STREAMS, []).append(hub)
     lend_writers(app)
-    table.listen(lambda *_: hub.wake())
     guard(app, limit or Limit())
     pack(app)
     roles = Roles(phones)
@@ -86,6 +85,7 @@ def create_app(
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
     Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
+    table.listen(lambda *_: hub.wake())  # behind the pages, which note what they draw
     Door(roles, lambda: table.state).route(app)
     Bench(bench, roles).route(app)
     return app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,8 +12,9 @@ from werkzeug.datastructures import MultiDict
 from companion.games.corona import game, notation
 from companion.games.corona.event_json import ending_from_json
 from companion.games.corona.events import OPENING_BID, Ending
-from companion.games.corona.rules import LETTERS, BadSituation, EditionName, Situation
-from companion.web.say import gettext
+from companion.games.corona.rules import LETTERS, PIECES, BadSituation, EditionName, Situation
+from companion.web.say import gettext, ngettext
+from companion.web.words import colour_name
 
 Form = MultiDict[str, str]
 
@@ -82,16 +84,43 @@ def lay(form: Form, colours: tuple[str, ...]) -> game.Lay:
     if len(line) == len(LETTERS) + 1 + len(colours):
         for place, name in enumerate((*LETTERS, "", *colours)):
             signs[place] = form.get(f"fix-{name}", signs[place])
-    return game.Lay(_situation("".join(signs)))
+    return game.Lay(_situation("".join(signs), colours))
 
 
-def _situation(line: str) -> Situation:
+def _situation(line: str, colours: tuple[str, ...]) -> Situation:
     try:
         return notation.read(line)
     except BadSituation as fault:
-        raise BadForm(
-            gettext("Place six pieces on the fields, and give each of the six dice a number from 1 to 6.")
-        ) from fault
+        raise BadForm(_lacking(line, colours)) from fault
+
+
+def _lacking(line: str, colours: tuple[str, ...]) -> str:
+    """What keeps a line from being a situation: how many pieces there are, and which dice lack a number."""
+    pieces, _, dice = line.partition("-")
+    said: list[str] = []
+    if re.fullmatch(r"[0-9]+", pieces + dice) and (len(pieces), len(dice)) == (len(LETTERS), len(colours)):
+        placed = sum(map(int, pieces))
+        if placed != PIECES:
+            said.append(
+                ngettext(
+                    "%(num)d piece is on the fields instead of six.",
+                    "%(num)d pieces are on the fields instead of six.",
+                    placed,
+                )
+            )
+        names = [colour_name(name) for name, pips in zip(colours, dice, strict=True) if pips not in "123456"]
+        if names:
+            said.append(
+                ngettext(
+                    "The %(colours)s die needs a number from 1 to 6.",
+                    "These dice need a number from 1 to 6: %(colours)s.",
+                    len(names),
+                    colours=", ".join(names),
+                )
+            )
+    return " ".join(said) or gettext(
+        "Place six pieces on the fields, and give each of the six dice a number from 1 to 6."
+    )
 
 
 def bid(form: Form, at: float) -> game.Bid:
@@ -123,7 +152,8 @@ def correct(form: Form, state: game.State) -> game.Command:
     what = form.get("what", "")
     round_ = _whole(form, "round", "") if form.get("round") else None
     if what == "reading":
-        return game.CorrectReading(_situation(form.get("situation", "").strip()), round_, by(form))
+        situation = _situation(form.get("situation", "").strip(), state.colours)
+        return game.CorrectReading(situation, round_, by(form))
     points = gettext("Give the points as a whole number.")
     if what == "bid":
         return game.CorrectBid(form.get("seat", ""), _whole(form, "points", points), round_, by(form))

@@ -29,6 +29,7 @@ from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Facts, Hub, Parts, answer
+from companion.web.fixing import Beneath
 from companion.web.parts import Drawer, Reader, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
@@ -64,6 +65,7 @@ class Pages:
         self._addresses = addresses
         self._colours = colours
         self._drawer = Drawer(offers)
+        self._beneath = Beneath(table, photo)
         self._order = Lock()
         self._roles = roles
         self._told: tuple[game.State | None, float, Facts] = (None, 0.0, Facts())
@@ -263,9 +265,9 @@ class Pages:
             self._told = (state, now, facts)
         return facts
 
-    def _beside(self) -> tuple[Photo | None, str | None, str]:
+    def _beside(self) -> tuple[Photo | None, Photo | None, str | None, str]:
         """What the parts show beside the state."""
-        return self._photo(), self._trouble(), self._game_number()
+        return self._photo(), self._beneath.then, self._trouble(), self._game_number()
 
 
 def _seat() -> str | None:

@@ -18,7 +18,8 @@ from companion.games.corona.state import State
 from companion.games.corona.view import view
 from companion.web import forms
 from companion.web.events import Parts
-from companion.web.photo import Photo, guess, overlay
+from companion.web.fixing import Fixing, fixing
+from companion.web.photo import Photo, overlay
 from companion.web.roles import Role
 
 PARTS = (
@@ -62,13 +63,20 @@ class Drawer:
         self._moment: _Moment | None = None
 
     def parts(
-        self, state: State, photo: Photo | None, trouble: str | None, number: str, reader: Reader
+        self,
+        state: State,
+        photo: Photo | None,
+        then: Photo | None,
+        trouble: str | None,
+        number: str,
+        reader: Reader,
     ) -> Parts:
-        """The parts for a state, the last picture, the camera's trouble, the game's number and a reader.
+        """The parts for a state, the last picture, that of when the situation was laid, and a reader.
 
+        Beside them stand the camera's trouble and the game's number.
         The sand is not in them: it runs on the phone, from the stream's facts.
         """
-        beside = (photo[2] if photo else None, trouble, number)
+        beside = (photo[2] if photo else None, then[2] if then else None, trouble, number)
         moment = self._moment
         if moment and moment.state is state and moment.beside == beside and reader in moment.drawn:
             return moment.drawn[reader]
@@ -77,20 +85,28 @@ class Drawer:
             if not moment or moment.state is not state or moment.beside != beside:
                 moment = self._moment = _Moment(state, beside, view(state, None, 0.0))
             if reader not in moment.drawn:
-                moment.drawn[reader] = self._draw(moment.seen, photo, trouble, number, reader)
+                moment.drawn[reader] = self._draw(moment.seen, photo, then, trouble, number, reader)
             return moment.drawn[reader]
 
     def _draw(
-        self, seen: Mapping[str, Any], photo: Photo | None, trouble: str | None, number: str, reader: Reader
+        self,
+        seen: Mapping[str, Any],
+        photo: Photo | None,
+        then: Photo | None,
+        trouble: str | None,
+        number: str,
+        reader: Reader,
     ) -> Parts:
+        fix = _fixing(seen, photo, then) if photo else None
         values = {
             "language": reader.language,
             "me": reader.me,
             "role": reader.role,
-            "photo": overlay(photo) if photo else None,
+            "photo": overlay(photo, fix.start) if photo and fix else None,
             "trouble": trouble,
-            "laid": _laid(seen, photo),
-            "guess": guess(photo[1], seen["colours"]) if photo else NOTHING_LAID,
+            "laid": _laid(seen, fix),
+            "begun": fix.line if fix else NOTHING_LAID,
+            "corrected": fix.told if fix else "",
             "most": MOST_POINTS,
             "bidding": _bidding(seen, reader.me),
             "offers": self._offers,
@@ -165,8 +181,14 @@ def _bidding(seen: Mapping[str, Any], me: str) -> bool:
     return seen["phase"] == "auction" and not silenced
 
 
-def _laid(seen: Mapping[str, Any], photo: Photo | None) -> str:
+def _fixing(seen: Mapping[str, Any], photo: Photo, then: Photo | None) -> Fixing:
+    """What people make of the picture, while the table lies as it was laid."""
+    laid = seen["situation"] if seen["phase"] in ("lay", "auction") else None
+    return fixing(photo[1], then[1] if then else None, laid, seen["colours"])
+
+
+def _laid(seen: Mapping[str, Any], fix: Fixing | None) -> str:
     """The situation to start from when one is entered by hand: what was laid, or what the camera saw."""
     if seen["phase"] == "lay" and seen["situation"]:
         return str(seen["situation"])
-    return guess(photo[1], seen["colours"]) if photo else NOTHING_LAID
+    return fix.line if fix else NOTHING_LAID

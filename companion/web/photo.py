@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.games.corona.rules import PIECES
@@ -41,9 +41,9 @@ class SeenFace:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A field or a die that may be corrected: its letter or colour, its outline, what it was read as.
+    """A field or a die that may be corrected: its letter or colour, its outline, the value to begin with.
 
-    `value` is None where it was not read; `may_be` are all values there are, the likeliest first.
+    `value` is None where nobody knows it; `may_be` are all values there are, the likeliest first.
     """
 
     name: str
@@ -75,8 +75,8 @@ class Overlay:
     parts: tuple[Part, ...]
 
 
-def overlay(photo: Photo) -> Overlay:
-    """What to draw over `photo`."""
+def overlay(photo: Photo, start: Mapping[str, int | None] | None = None) -> Overlay:
+    """What to draw over `photo`; its corrections `start` with these values, else with what was read."""
     data, reading, seq = photo
     width, height = jpeg_size(data)
     left, top, wide, high = _crop(reading, width, height)
@@ -107,7 +107,7 @@ def overlay(photo: Photo) -> Overlay:
         dice=_faces(reading, fields, text, (left, top, left + wide, top + high)),
         doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in reading.doubts),
         sure=reading.sure,
-        parts=tuple(_parts(reading, doubtful)),
+        parts=tuple(_parts(reading, start or {}, doubtful)),
     )
 
 
@@ -134,7 +134,7 @@ def _size(word: str, text: float) -> Point:
     return (0.66 * len(word) + 0.25) * text, 1.05 * text
 
 
-def _parts(reading: Reading, doubtful: set[str]) -> Iterator[Part]:
+def _parts(reading: Reading, start: Mapping[str, int | None], doubtful: set[str]) -> Iterator[Part]:
     """Everything that was looked for, to be corrected; nothing where there was no board."""
     if reading.counts is None:
         return
@@ -142,24 +142,20 @@ def _parts(reading: Reading, doubtful: set[str]) -> Iterator[Part]:
         likely = reading.may_be.counts[k] if reading.may_be else ()
         outline = reading.fields[k] if k < len(reading.fields) else ()
         asked = count is None or letter in doubtful
-        yield Part(letter, False, _points(outline), count, _with_others(likely, range(PIECES + 1)), asked)
+        may_be = _with_others(likely, range(PIECES + 1))
+        yield Part(letter, False, _points(outline), start.get(letter, count), may_be, asked)
     seen = {die.colour: die for die in reading.seen_dice}
     for colour, pips in reading.dice.items():
         likely = reading.may_be.dice.get(colour, ()) if reading.may_be else ()
         die = seen.get(colour)
         outline = die.outline if die else ()
         asked = pips is None or (die is not None and not die.sure and not reading.sure)
-        yield Part(colour, True, _points(outline), pips, _with_others(likely, range(1, 7)), asked)
+        may_be = _with_others(likely, range(1, 7))
+        yield Part(colour, True, _points(outline), start.get(colour, pips), may_be, asked)
 
 
 def _with_others(likely: tuple[int, ...], every: range) -> tuple[int, ...]:
     return (*likely, *(value for value in every if value not in likely))
-
-
-def guess(reading: Reading, colours: list[str]) -> str:
-    """The reading as a line of the notation to start correcting from; what was not read is 0."""
-    pieces = "".join(str(count or 0) for count in reading.counts or (0,) * len(FIELDS))
-    return f"{pieces}-{''.join(str(reading.dice.get(colour) or 0) for colour in colours)}"
 
 
 def jpeg_size(data: bytes) -> tuple[int, int]:

@@ -49,6 +49,10 @@ SENTENCES = (
         "take both of the same board in the same light"
     ),
     N_(
+        "the board looks as if the camera were %(metres)s m away; "
+        "give the photos as the camera took them, neither squeezed nor cut out"
+    ),
+    N_(
         "the two photos show different boards, or one is overexposed; "
         "take both of the same board in the same light"
     ),

@@ -27,6 +27,7 @@ export function setUpLay() {
   const edited = () => {
     form.dataset.edited = "yes";
     show();
+    line.dispatchEvent(new Event("input", { bubbles: true })); // as if it had been typed
   };
   const tap = (/** @type {Element | null} */ target) => {
     const field = fields.findIndex((each) => each === target);

@@ -90,6 +90,8 @@ document.addEventListener("htmx:afterRequest", (event) => {
   }
   reopen();
 });
+// What was said of a form is said of it as it was sent.
+document.addEventListener("input", () => say(""));
 listen("state", take);
 
 setUp();
