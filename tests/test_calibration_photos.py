@@ -305,6 +305,19 @@ def test_pips_are_dark_or_light_under_any_glare() -> None:
         assert has_light_pips(shining, six.dice_view, face, six.side) == face.bright
 
 
+@pytest.mark.parametrize("session", SESSIONS)
+def test_pips_are_dark_or_light_though_the_face_is_told_a_little_off(session: str) -> None:
+    """A shining rim draws a face aside; between its pips the top is as light as they are dark."""
+    known = profile(session)
+    six = see_dice(known.layout, known.empty, photo(session, "dice.jpg"), known.die_mm)
+    for face in six.faces:
+        for turn in np.arange(8) * np.pi / 4:
+            x, y = face.x + 0.14 * six.side * np.cos(turn), face.y + 0.14 * six.side * np.sin(turn)
+            off = replace(face, x=float(x), y=float(y))
+            told = has_light_pips(photo(session, "dice.jpg"), six.dice_view, off, six.side)
+            assert told == face.bright, (face.pips, turn)
+
+
 def test_a_lamp_in_a_top_is_not_its_colour() -> None:
     """A quarter of each top shows a lamp, and its light pips are taken for dark ones."""
     empty, dice = shots()
