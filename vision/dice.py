@@ -14,7 +14,7 @@ from vision.die_names import fits, own_odds
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Top
 from vision.geometry import Floats, Image, View
-from vision.looks import RIM, deepest, likeness, sides_look
+from vision.looks import RIM, deepest, likeness, off_hue, sides_look
 from vision.matching import Given, give
 from vision.median import median
 from vision.profile import DieColour, Lab
@@ -51,12 +51,11 @@ look of a colour so much, is a second die of that colour: so are 957 of 1098 dic
 nothing that is no die on 205 frames of 40 sets, nor of seven things on 260 others that seemed flat dice."""
 _SECOND = 0.5
 """How likely the name of a die is where another one could as well have it, or it has another colour."""
-HARDLY, STRANGER, ANOTHERS = 0.02, -1.2, 4.0
+HARDLY, STRANGER, ANOTHERS, OFF_HUE = 0.02, -1.2, 4.0, 0.2
 """A die whose middle is so little like its colour's is asked about; it is a stranger by such log odds that it
-is that colour's, or where another colour's are higher by so much. Of 114 dice of twelve frames whose hue was
-turned 51 passed for their own, and 5 do. Of 1392 true ones of 45 sets the least log odds are -2.2, of one
-that is doubted anyhow, then -1.1, and no other colour's are higher by more than 1.4; of 7344 through other
-cameras by 2.5."""
+is that colour's, or where another colour's are higher by so much, if its hue is off by so much, too. Of 114
+dice of twelve frames whose hue was turned 51 passed for their own, and four do. Of 1392 true ones of 45 sets
+the least log odds are -2.2, of one that is doubted anyhow, then -1.1; half in a shadow they are less."""
 _NOBODY = 1e-3
 """What a colour without a die is worth. Of 3528 dice of 23 tables none is worth less than 2; what stood for
 one that was missing or leaned (a marker beside the board, say) less than 0.8, in 19 of 33 readings."""
@@ -174,7 +173,7 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
         if given.likely < ENOUGH:
             fit = fits(odds)
             given = _given(tops, fit, fit, colours)
-        strangers = _strangers(odds, given)
+        strangers = _strangers(odds, looks, given, colours)
     twice = _twice(tops, well, given)
     for number, (row, share) in enumerate(zip(given.columns, given.shares, strict=True)):
         if row:
@@ -206,10 +205,17 @@ def _twice(tops: list[Answer], well: Floats, given: Given) -> set[int]:
     }
 
 
-def _strangers(odds: Floats, given: Given) -> set[int]:
-    """The colours, from 0, whose die looks like none of theirs, by its log `odds`, (N, C), of being so."""
-    named = [(number, odds[row - 1]) for number, row in enumerate(given.columns) if row]
-    return {number for number, own in named if own[number] < STRANGER or own[number] < own.max() - ANOTHERS}
+def _strangers(odds: Floats, looks: Floats, given: Given, colours: tuple[DieColour, ...]) -> set[int]:
+    """The colours, from 0, whose die looks like none of theirs: by its log `odds` of being so, (N, C), and by
+    its hue; `looks` (N, 3, 3)."""
+    strangers = set()
+    for number, (row, colour) in enumerate(zip(given.columns, colours, strict=True)):
+        own = odds[row - 1]
+        if row and (own[number] < STRANGER or own[number] < own.max() - ANOTHERS):
+            middle = looks[row - 1, int(colour.bright_pips)]
+            if off_hue(middle[None], colour.lab)[0] > OFF_HUE:
+                strangers.add(number)
+    return strangers
 
 
 def _given(tops: list[Answer], well: Floats, alike: Floats, colours: tuple[DieColour, ...]) -> Given:

@@ -34,6 +34,9 @@ VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] *
 the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. In glossy sets that
 is nearly all by which tops of one colour differ."""
 
+GLOSS = 0.1
+"""A little: of white, in which a hue is looked for."""
+
 INNER = 0.9
 """Of a die's outline: what lies behind it has no say."""
 
@@ -65,6 +68,15 @@ def likeness(lab: Floats | Image, learned: Lab, spread: Spread = MIDDLE) -> Grey
     away += (np.log(light / own) / spread.light) ** 2
     alike: Grey = ((1 + away / 4) ** -3.5 * usual(veils, spread)).max(axis=1)
     return alike
+
+
+def off_hue(lab: Floats, learned: Lab) -> Floats:
+    """(N,) how far the hues of (N, 3) Lab colours, a and b by L + 16, are off a learned one's, whatever the
+    light, under a little gloss."""
+    _, hues, veils = veiled(learned)
+    seen = (lab[:, 1:] - 128) / (lab[:, :1] * (100 / 255) + 16)
+    away = np.linalg.norm(seen[:, None] - hues[abs(veils) <= GLOSS], axis=2)
+    return np.asarray(away.min(axis=1), dtype=np.float64)
 
 
 def deepest(lab: Floats) -> Lab:
