@@ -40,7 +40,7 @@ LAWS = {
         sys.stdlib_module_names | {"numpy", "cv2", "gpiozero", "picamera2", "lgpio", "hardware"},
         {"sqlite3", "socket"},
     ),
-    "calibration": (sys.stdlib_module_names | {"numpy", "cv2", "vision", "calibration"}, THREADS),
+    "calibration": (sys.stdlib_module_names | {"numpy", "cv2", "PIL", "vision", "calibration"}, THREADS),
     "calibration.mat": (
         sys.stdlib_module_names | {"numpy", "cv2", "reportlab", "vision", "calibration"},
         THREADS | {"random"},
