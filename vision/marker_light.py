@@ -14,9 +14,10 @@ would have been sure in draws from 280 crowded sets three were told wrongly."""
 ENDS, LIGHTER = 250, 1.1
 """A channel that is so light in so much of it ends there. In a frame lighter by such a factor than the photos
 learned from, the colour is then another: an orange marker without all its red passed for bare gold."""
-MOST_LIGHT = 1.6
-"""In up to so many times the light of the photo of the dice markers are seen: at twice the exposure an orange
-one in metal was as yellow as the yellow die."""
+MOST_LIGHT, SAME = 1.6, 0.1
+"""In up to so many times the light of the photo of the dice markers are seen, and by how far, in the log, the
+channels of one colour may then be off another's: at twice the exposure an orange one in metal was as yellow
+as the yellow die, by 0.07 and 0.09."""
 DIM, ALIKE = 10.0, 0.15
 """What is added to each channel, of 255, before the logs are compared; and how far these may be off."""
 
@@ -50,7 +51,7 @@ def alike_where_ended(middle: Image, colours: Floats) -> Mask:
     seen, learned = np.log(middle.mean(axis=(0, 1)) + DIM), _bgr(colours) + DIM
     times = np.exp((seen - np.log(learned))[:, ~ended].mean(axis=1, keepdims=True)).clip(1, MOST_LIGHT)
     more = np.log(np.minimum(times * learned, 255 + DIM)) - seen
-    return np.asarray((np.abs(more) < ALIKE).all(axis=1))
+    return np.asarray((np.abs(more) < SAME).all(axis=1))
 
 
 def _bgr(colours: Floats) -> Floats:
