@@ -476,4 +476,4 @@ def test_a_frame_that_is_no_picture_is_a_fault(folder: Path) -> None:
     run = corona(folder)
     assert run.exit_code == 1 and "share" in run.stdout
     assert "    002.jpg cannot be read: " in run.stdout
-    assert run.stderr.startswith("session-01: ") and "002.jpg: not a picture" in run.stderr
+    assert run.stderr.startswith("session-01: ") and "002.jpg: no picture, or cut off" in run.stderr

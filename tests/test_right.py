@@ -220,7 +220,7 @@ def test_a_form_that_is_refused_comes_back_with_what_was_typed(at: House) -> Non
     form = {"page": "right", "me": "Clara", "what": "reading", "round": 1, "situation": "300000100000-666666"}
     answer = ask(at, "POST", "/correct", form)
     assert answer.status == 400
-    assert 'role="alert">Place six pieces' in answer.text
+    assert 'role="alert">4 pieces are on the fields instead of six.' in answer.text
     assert 'id="right-reading" open>' in answer.text
     assert 'value="300000100000-666666"' in answer.text
     answer = ask(at, "POST", "/join", {"page": "right", "me": "Clara", "seat": "Ben", "after": "Anna"})
