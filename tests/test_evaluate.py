@@ -367,6 +367,7 @@ def test_beside_a_session_with_such_a_value_the_totals_are_those_of_the_others(f
     assert total.split()[1] == "1"
 
 
+@pytest.mark.slow
 def test_sizes_that_nobody_measured_need_not_be_told(folder: Path) -> None:
     for change in ({"dice__size_mm": None, "pieces": None}, {"pieces": {"style": "brass tube"}}):
         told(folder / "session-01", **change)
