@@ -17,7 +17,7 @@ from vision.geometry import Image
 HEIC = b"ftypheic", b"ftypheix", b"ftypmif1"
 """How the photos of many phones begin, after four bytes."""
 MEGAPIXELS = 64
-"""Of a photo, at most: a reading takes some 13 MB for each."""
+"""Of a photo, at most: to find dice in 33 took 414 MB."""
 
 
 class NotAPhoto(ValueError):

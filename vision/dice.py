@@ -48,13 +48,13 @@ ENOUGH = 0.9999
 _PLAINLY, _MATCHES, _LIKE = 0.99, 0.6, 0.02
 """What gets no name, but is as likely a die, flat, and of one value, matches its pips so well, and has the
 look of a colour so much, is a second die of that colour: so are 957 of 1098 dice even by 0.999 and 0.85, and
-nothing that is no die on 205 frames of 40 sets, nor of seven things on 260 others that seemed flat dice."""
+nothing that is no die on 245 frames of 40 sets, nor of seven things on 260 others that seemed flat dice."""
 _SECOND = 0.5
 """How likely the name of a die is where another one could as well have it, or it has another colour."""
 HARDLY, STRANGER, ANOTHERS, OFF_HUE = 0.02, -1.2, 4.0, 0.2
 """A die whose middle is so little like its colour's is asked about; it is a stranger by such log odds that it
 is that colour's, or where another colour's are higher by so much, if its hue is off by so much, too. Of 114
-dice of twelve frames whose hue was turned 51 passed for their own, and four do. Of 1392 true ones of 45 sets
+dice of eight frames whose hue was turned 51 passed for their own, and four do. Of 1392 true ones of 56 sets
 the least log odds are -2.2, of one that is doubted anyhow, then -1.1; half in a shadow they are less."""
 _NOBODY = 1e-3
 """What a colour without a die is worth. Of 3528 dice of 23 tables none is worth less than 2; what stood for

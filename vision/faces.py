@@ -30,7 +30,7 @@ LEAST_EDGE = 0.5
 _TURNS, _FINE_TURNS = np.deg2rad(np.arange(0, 90, 7.5)), np.deg2rad(np.arange(0, 90, 2.5))
 _AGREES = 0.6
 _ASIDE = 2
-"""So many pixels aside pips are told light or dark: of 336 dice of 56 sets the only one told wrongly, a green
+"""So many pixels aside pips are told light or dark: of 330 dice of 55 sets the only one told wrongly, a green
 one whose rim shone, is right so; three pixels aside another is wrong, between its pips."""
 
 

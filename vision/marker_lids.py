@@ -94,7 +94,7 @@ class Lids:
 
     @cached_property
     def either(self) -> Mask:
-        """(N, C) which colours each may have that look alike in it, for two channels end."""
+        """(N, C) which colours each may have that look alike in it, for some of its channels end."""
         return np.array([alike_where_ended(middle, self.labs) for middle in self._middles])
 
     @cached_property
