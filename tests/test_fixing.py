@@ -118,7 +118,7 @@ def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
         page.locator(f"[data-fix={empty}]").dispatch_event("click")
         expect(others).to_have_attribute("open", "")
         expect(page.locator(f"#fix-{empty} input:focus")).to_have_count(1)
-        page.locator("#fix-A input[value='2']").check(force=True)
+        page.locator("#fix-A input[value='2']").check()
         page.get_by_role("button", name="This is the situation").first.click()
         expect(page.get_by_text("The situation is set. Anna turns the hourglass.")).to_be_visible()
         assert at.table.state.situation
