@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from playwright.sync_api import Browser, Page, sync_playwright
 from waitress import wasyncore
 
@@ -76,6 +78,23 @@ class House:
             assert outcome.ok, outcome.refused
 
 
+class _Compiled(BytecodeCache):
+    """Templates as another table of this process compiled them: a program has one, the tests hundreds."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.held:
+            bucket.bytecode_from_string(self.held[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.held[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
 class _Stop(wasyncore.dispatcher):  # type: ignore[misc]
     """Stops a server in its own thread, as a signal stops the program's."""
 
@@ -110,6 +129,7 @@ def house(folder: Path, host: str = "127.0.0.1", port: int = 0, **web: Any) -> I
     store = Store(folder / "games.sqlite")
     table = Table(store, clock, game)
     app = create_app(table, **web)
+    app.jinja_env.bytecode_cache = _COMPILED
     try:
         with serving(app, host, port) as there:
             built = House(table, clock, app, address(host, there).rstrip("/"), there)

@@ -17,6 +17,8 @@ from vision.read import read
 from vision.reading import Reading
 from vision.towers import FoundPiece
 
+pytestmark = pytest.mark.slow
+
 THINGS = ("stain", "marker", "coin")
 
 

@@ -16,6 +16,8 @@ from vision.places import square_seen
 from vision.profile import Profile
 from vision.read import read
 
+pytestmark = pytest.mark.slow
+
 NOTHING = np.zeros((432, 768), np.uint8)
 READABLE = frames(readable=True)
 
@@ -80,10 +82,7 @@ def test_a_camera_over_bent_paper_has_not_moved() -> None:
         assert (board.view, board.doubt) == (known.view, None), session
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["fold", pytest.param("corner", marks=pytest.mark.slow), pytest.param("bumps", marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize("kind", ["fold", "corner", "bumps"])
 def test_tables_on_paper_that_is_not_flat_are_read_and_hands_on_it_are_seen(kind: str) -> None:
     right = []
     for session, name in frames(readable=True) + frames(readable=False):

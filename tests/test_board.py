@@ -223,6 +223,7 @@ def test_a_board_pushed_on_its_table_is_told_from_a_bumped_camera(session: str, 
     assert not where_board_lies(turned(frame, 2.0, 18, -11)[0], known).pushed
 
 
+@pytest.mark.slow
 def test_tables_with_a_pushed_board_are_read_and_dice_beside_it_too() -> None:
     sure = []
     for session, name in frames(readable=True):

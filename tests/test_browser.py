@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.games.corona import game, notation
 from companion.games.corona.commands import Step
 from tests.browser import House, browser, house, phone
+from tests.slowly import slowly
 
 LINE = "200010201000-366421"
 Phone = Callable[..., Page]
@@ -320,7 +321,7 @@ FITS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize("language", slowly(["de-DE", "en-GB", "fr-FR"]))
 def test_every_state_fits_the_smallest_phone(at: House, pick_up: Phone, language: str) -> None:
     page = pick_up(f"{at.url}/?seat=Ann", locale=language)
     names = ("Ann", "Wolfeschlegelsteinhausenberger", "Li", "Maximiliane von und zu Hohenau")
@@ -388,6 +389,7 @@ def test_the_enter_key_moves_by_no_die(at: House, pick_up: Phone) -> None:
     assert at.table.state.moves == ()
 
 
+@pytest.mark.slow
 def test_dark_and_light_are_readable(at: House, pick_up: Phone) -> None:
     """The contrast of all text with what lies behind it: at least 4.5 to 1."""
     auction(at)

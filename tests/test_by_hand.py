@@ -131,6 +131,7 @@ def test_many_corrections_are_told_without_what_was_read(camera: Camera, watched
     assert f"{CORRECTED}red 6, blue 6, green 6, yellow 6, white 6, black 6." in picture(watched)
 
 
+@pytest.mark.slow
 def test_a_phone_corrects_names_what_lacks_and_keeps_what_was_chosen(camera: Camera, watched: House) -> None:
     camera.reads(red=None)
     with browser() as chromium:

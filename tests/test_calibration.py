@@ -20,6 +20,7 @@ from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
 from calibration.store import BadProfile, load, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
+from tests.slowly import slowly
 from vision.change import carry, compare, half
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Face, corners, settle
@@ -38,7 +39,7 @@ def layout(session: str) -> Layout:
     return Layout.from_json(json.loads((PHOTOS / session / "layout.json").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", slowly(SESSIONS))
 def test_the_side_of_the_dice_is_measured(session: str) -> None:
     known = profile(session)
     six = see_dice(known.layout, known.empty, photo(session, "dice.jpg"))
@@ -46,7 +47,7 @@ def test_the_side_of_the_dice_is_measured(session: str) -> None:
     assert six.seen == pytest.approx(known.die_mm, rel=0.04)
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", slowly(SESSIONS))
 def test_a_side_that_is_told_a_little_wrong_is_mended(session: str) -> None:
     """The photo shows how large dice look, whatever a ruler or their maker says."""
     known, shown = profile(session), photo(session, "dice.jpg")

@@ -20,6 +20,8 @@ from calibration.store import load
 from tests.sessions import PHOTOS, SESSIONS, photo, profile
 from vision.geometry import Floats, Image, Layout, Lens, View
 
+pytestmark = pytest.mark.slow
+
 COLOURS = "purple,green,yellow,white,red,brown"
 PX = 4.0
 
@@ -88,7 +90,6 @@ def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[
     return np.clip(cv2.GaussianBlur(taken, (0, 0), 0.6) + grain, 0, 255).astype(np.uint8), fields
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("style", ["discs", "outlines", "faint", "dots"])
 @pytest.mark.parametrize(("middle", "first"), [((0.0, 0.0), 15.0), ((6.0, -4.0), 4.0)])
 def test_many_prints_and_stickers_on_no_square(style: str, middle: tuple[float, float], first: float) -> None:
@@ -118,7 +119,6 @@ def test_letters_are_centred_and_have_a_light_rim(ground: int) -> None:
     write(picture, "A", np.array([80.0, 1.0]), 1.0)  # at the edge a part of it
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("session", SESSIONS)
 def test_another_ring_than_the_layouts_is_told(session: str) -> None:
     known = profile(session)

@@ -24,6 +24,7 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
 from tests.shade import in_shadow
+from tests.slowly import slowly
 from vision.change import carry
 from vision.faces import has_light_pips, silhouette
 from vision.geometry import Floats, Image, View
@@ -72,15 +73,18 @@ def soft(shot: Image) -> Image:
 
 @pytest.mark.parametrize(
     "light",
-    [
-        gain(0.85, 1, 1.15),
-        gain(1.15, 1, 0.85),
-        gain(0.6, 0.6, 0.6),
-        lamp_aside,
-        other_curve,
-        compressed,
-        soft,
-    ],
+    slowly(
+        [
+            gain(0.85, 1, 1.15),
+            gain(1.15, 1, 0.85),
+            gain(0.6, 0.6, 0.6),
+            lamp_aside,
+            other_curve,
+            compressed,
+            soft,
+        ],
+        first=2,
+    ),
     ids=["warm", "cool", "dark", "lamp aside", "tone curve", "jpeg 50", "soft"],
 )
 def test_the_dice_are_learned_in_another_light(light: Callable[[Image], Image]) -> None:
@@ -132,7 +136,7 @@ def test_a_photo_that_cannot_be_used_says_why(which: str, harm: Callable[[Image]
     assert f"the photo of the {which}" in str(fault.value)
 
 
-@pytest.mark.parametrize("tag", range(4))
+@pytest.mark.parametrize("tag", slowly(range(4)))
 def test_a_die_on_the_corner_of_a_tag_says_nothing_of_where_the_board_lies(tag: int) -> None:
     """The tag is found, and the corner where the die ends: some six pixels off."""
     known, (empty, dice) = profile(SESSION), shots()
@@ -245,6 +249,7 @@ def test_photos_that_were_exchanged() -> None:
         learn(dice, empty)
 
 
+@pytest.mark.slow
 def test_photos_that_were_exchanged_with_a_die_too_many() -> None:
     """The photo of the dice, as it is called, is the empty one: nothing is wrong with it."""
     empty, dice = shots()
@@ -272,6 +277,7 @@ def test_dice_of_another_size_than_told(times: float) -> None:
         see_dice(known.layout, empty, dice, times * 16)
 
 
+@pytest.mark.slow
 def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
     """Two thirds of one top's contrast are gone: its pattern alone would not do for a face."""
     empty, dice = shots()
@@ -305,7 +311,7 @@ def test_pips_are_dark_or_light_under_any_glare() -> None:
         assert has_light_pips(shining, six.dice_view, face, six.side) == face.bright
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", slowly(SESSIONS))
 def test_pips_are_dark_or_light_though_the_face_is_told_a_little_off(session: str) -> None:
     """A shining rim draws a face aside; between its pips the top is as light as they are dark."""
     known = profile(session)
@@ -335,6 +341,7 @@ def test_a_lamp_in_a_top_is_not_its_colour() -> None:
     assert len(coloured) == 4
 
 
+@pytest.mark.slow
 def test_a_die_that_mirrors_a_lamp_with_all_of_its_top_has_its_colour_by_its_sides() -> None:
     """The lamp adds as much light to each colour; pips and edges stay to be seen."""
     empty, dice = shots()
@@ -472,6 +479,7 @@ def test_the_dice_of_another_table_are_refused() -> None:
         see_dice(known.layout, known.empty, photo("play-03", "dice.jpg"))
 
 
+@pytest.mark.slow
 def test_a_die_too_few_is_named() -> None:
     empty, dice = shots()
     known = profile(SESSION)
@@ -565,7 +573,7 @@ def test_under_a_blue_lamp_the_dice_have_their_names_by_the_white_of_the_paper()
     assert name_colours(in_plain_light(looks, np.array([254.0, 255.0, 226.0])), names) == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("light", [gain(1, 0.85, 0.6), gain(0.55, 0.8, 1), gain(0.3, 0.3, 0.3)])
+@pytest.mark.parametrize("light", slowly([gain(1, 0.85, 0.6), gain(0.55, 0.8, 1), gain(0.3, 0.3, 0.3)]))
 def test_the_dice_get_their_names_under_any_lamp(light: Callable[[Image], Image]) -> None:
     """Both photos are taken in its light."""
     empty, dice = shots()

@@ -23,6 +23,8 @@ from vision.profile import USUAL_PIECE_MM, Profile
 from vision.read import read
 from vision.reading import Reading
 
+pytestmark = pytest.mark.slow
+
 
 def laid(diameter: float, together: int = 0) -> tuple[Image, Profile]:
     """A photo of six pieces on every second field, `together` of them on the first; and the set's profile."""

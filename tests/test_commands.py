@@ -19,6 +19,7 @@ from calibration.files import read_photo
 from calibration.layouts import MAT
 from companion.photos import Overwrites, as_line, names
 from tests.sessions import PHOTOS, photo
+from tests.slowly import slowly
 from vision.loose_dice import find_dice
 from vision.reading import Doubt, Reading
 from vision.stages import STAGES
@@ -231,14 +232,17 @@ def test_a_profile_of_another_board_is_doubted(profile: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "word"),
-    [
-        ({"--empty": "missing.jpg"}, "missing.jpg"),
-        ({"--empty": str(SESSION / "dice.jpg")}, "the photo of the empty board shows a die"),
-        ({"--layout": str(READABLE)}, "not a layout"),
-        ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
-        ({"--out": "/proc/nowhere/profile.json"}, "/proc/nowhere/profile.json: cannot be written"),
-        ({"--die-mm": "30"}, "the dice look about 15 mm wide and not 30"),
-    ],
+    slowly(
+        [
+            ({"--empty": "missing.jpg"}, "missing.jpg"),
+            ({"--layout": str(READABLE)}, "not a layout"),
+            ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
+            ({"--out": "/proc/nowhere/profile.json"}, "/proc/nowhere/profile.json: cannot be written"),
+            ({"--empty": str(SESSION / "dice.jpg")}, "the photo of the empty board shows a die"),
+            ({"--die-mm": "30"}, "the dice look about 15 mm wide and not 30"),
+        ],
+        first=4,
+    ),
 )
 def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, str], word: str) -> None:
     words = {
@@ -377,7 +381,14 @@ def test_dice_needs_no_profile(tmp_path: Path) -> None:
     assert told[0].count(" at ") == len(some["dice"]) and told[1] == f"{empty}: no dice"
 
 
-@pytest.mark.parametrize("words", [("solve", "500000100000-666666"), ("dice", READABLE), ("--help",)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "500000100000-666666"),
+        ("--help",),
+        pytest.param(("dice", READABLE), marks=pytest.mark.slow),
+    ],
+)
 def test_where_there_is_no_room_for_the_answer_one_sentence_says_so(words: tuple[str | Path, ...]) -> None:
     command = [sys.executable, "-m", "companion", *map(str, words)]
     with Path("/dev/full").open("w") as full:

@@ -15,6 +15,8 @@ from vision.places import square
 from vision.profile import Profile
 from vision.read import read
 
+pytestmark = pytest.mark.slow
+
 BLUE = np.array([200.0, 60.0, 60.0])
 
 

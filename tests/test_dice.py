@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions import frames, photo, profile, truth
+from tests.slowly import slowly
 from vision.board import in_place, where_board_lies
 from vision.change import compare, half
 from vision.dice import find_dice
@@ -134,11 +135,13 @@ def test_an_older_profile_is_read_as_before(session: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("session", "name", "colour", "share"),
-    [
-        ("play-03", "002.jpg", "brown", 0.36),
-        ("session-01", "004.jpg", "yellow", 0.36),
-        ("session-04", "006.jpg", "purple", 0.4),
-    ],
+    slowly(
+        [
+            ("session-01", "004.jpg", "yellow", 0.36),
+            ("play-03", "002.jpg", "brown", 0.36),
+            ("session-04", "006.jpg", "purple", 0.4),
+        ]
+    ),
 )
 def test_a_four_that_slides_is_no_six_for_sure(session: str, name: str, colour: str, share: float) -> None:
     """Along its side each two of its pips become one long bar, and so look a six's three, to the networks."""
@@ -205,6 +208,7 @@ def sliding(frame: Image, outline: Floats, way: Floats) -> Image:
     return np.where(where[..., None] > 0, blurred, frame).astype(np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("session", ["play-03", "session-01", "session-09"])
 def test_a_die_of_a_colour_that_the_set_has_not_gets_no_name_by_being_left(session: str) -> None:
     """Each die's hue is turned where it lies: a careful person would miss that colour, and see a stranger."""

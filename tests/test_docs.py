@@ -24,14 +24,13 @@ def text_of(document: Path) -> str:
     return document.read_text(encoding="utf-8")
 
 
-def sessions() -> list[tuple[str, str]]:
-    """Every `console` block of the documents: where it stands, and its text."""
-    found = []
-    for document in DOCUMENTS:
-        for block in CONSOLE.finditer(text_of(document)):
-            line = text_of(document)[: block.start()].count("\n") + 1
-            found.append((f"{document.relative_to(ROOT)}:{line}", block.group(1)))
-    return found
+def sessions(document: Path) -> list[tuple[int, str]]:
+    """Every `console` block of a document: its line, and its text."""
+    text = text_of(document)
+    return [(text[: block.start()].count("\n") + 1, block.group(1)) for block in CONSOLE.finditer(text)]
+
+
+SHOWN = [document for document in DOCUMENTS if sessions(document)]
 
 
 def commands(session: str) -> list[tuple[str, str]]:
@@ -41,10 +40,11 @@ def commands(session: str) -> list[tuple[str, str]]:
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder like a fresh clone, in which all the blocks run one after the other."""
-    made = tmp_path_factory.mktemp("clone")
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder like a fresh clone, in which all blocks of a document run one after the other."""
+    made = tmp_path / "clone"
+    made.mkdir()
     (made / "tests").symlink_to(ROOT / "tests")
     (made / "bin").mkdir()
     corona = made / "bin" / "corona"
@@ -54,18 +54,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_readme_shows_commands() -> None:
-    assert [place for place, _ in sessions() if place.startswith("README.md")]
+    assert ROOT / "README.md" in SHOWN
 
 
-@pytest.mark.parametrize("session", [pytest.param(session, id=place) for place, session in sessions()])
-def test_commands_answer_as_printed(session: str, folder: Path) -> None:
+@pytest.mark.parametrize("document", SHOWN, ids=lambda document: document.name)
+def test_commands_answer_as_printed(document: Path, folder: Path) -> None:
     env = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-    for command, printed in commands(session):
-        done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True)
-        assert (command, done.returncode, done.stderr) == (command, 0, "")
-        # Three dots stand for anything, as in a doctest.
-        wanted = ".*".join(map(re.escape, printed.split("...")))
-        assert re.fullmatch(wanted, done.stdout, re.DOTALL), f"{command} printed:\n{done.stdout}"
+    for line, session in sessions(document):
+        for command, printed in commands(session):
+            done = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True, text=True)
+            assert (line, command, done.returncode, done.stderr) == (line, command, 0, "")
+            # Three dots stand for anything, as in a doctest.
+            wanted = ".*".join(map(re.escape, printed.split("...")))
+            said = f"line {line}: {command} printed:\n{done.stdout}"
+            assert re.fullmatch(wanted, done.stdout, re.DOTALL), said
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)

@@ -267,6 +267,7 @@ def chromium() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 def test_two_phones_at_one_table(at: House, phones: Phones, chromium: Browser) -> None:
     host, ben = phone(chromium), phone(chromium)
     host.goto(at.url)
@@ -298,6 +299,7 @@ def test_two_phones_at_one_table(at: House, phones: Phones, chromium: Browser) -
         page.context.close()
 
 
+@pytest.mark.slow
 def test_of_two_phones_that_tap_one_name_the_second_is_told(auction: House, chromium: Browser) -> None:
     """Both show the seat as free; who taps second keeps none, and may choose another."""
     first, second = phone(chromium), phone(chromium)

@@ -293,6 +293,7 @@ def test_a_session_that_cannot_be_read_is_listed_with_the_reason(folder: Path, h
     assert word in result.fault and "Error(" not in result.fault
 
 
+@pytest.mark.slow
 def test_the_others_are_read_beside_one_that_cannot_be(folder: Path) -> None:
     shutil.copytree(folder / "session-01", folder / "a bad one")
     spoil(folder / "a bad one", "broken truth")

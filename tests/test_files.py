@@ -65,6 +65,7 @@ def calibrated(out: Path) -> Result:
     )
 
 
+@pytest.mark.slow
 def test_a_photo_that_may_not_be_read_keeps_no_other_from_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ OVERLAPS = """(texts) => {
 """Labels that run into each other; a letter takes half of its line's height."""
 
 
+@pytest.mark.slow
 def test_labels_of_dice_that_touch_lie_apart(tmp_path: Path) -> None:
     virtual = VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
     block = next(one for one in setups(DEFAULT_COLOURS) if one.dice_lie == "block")

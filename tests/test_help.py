@@ -24,6 +24,7 @@ from companion.moves import read_moves
 from companion.web import help as rules_page
 from companion.web.forms import ENDINGS, Offers
 from tests.browser import House, browser, house, phone
+from tests.slowly import slowly
 from tests.test_web import LANGUAGES, ask
 
 MOST_WORDS = 30
@@ -226,6 +227,7 @@ def test_every_page_leads_to_the_rules_and_back_to_the_seat(at: House) -> None:
     assert 'href="/help' not in back
 
 
+@pytest.mark.slow
 def test_the_example_is_played_by_thumb(at: House, chromium: Browser) -> None:
     shown = phone(chromium)
     shown.goto(f"{at.url}/help")
@@ -240,7 +242,7 @@ def test_the_example_is_played_by_thumb(at: House, chromium: Browser) -> None:
     shown.context.close()
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize("locale", slowly(["de-DE", "en-GB", "fr-FR"]))
 def test_nothing_is_wider_than_the_smallest_phone(at: House, chromium: Browser, locale: str) -> None:
     shown = phone(chromium, viewport={"width": 320, "height": 568}, locale=locale)
     shown.goto(f"{at.url}/help")

@@ -94,6 +94,7 @@ def test_the_sand_runs_by_what_the_server_says(tmp_path: Path, page: Page) -> No
         expect(page.locator("#seconds")).to_have_text("48")
 
 
+@pytest.mark.slow
 def test_a_picture_is_shown_once_it_is_loaded_and_only_the_latest(tmp_path: Path, page: Page) -> None:
     last = [seen()]
     held: list[Route] = []

@@ -23,6 +23,7 @@ from calibration.mat.sheets import CannotPrint, halves, stickers, whole
 from hardware.virtual.lens import Lens
 from hardware.virtual.light import cast
 from hardware.virtual.solids import Die, Piece
+from tests.slowly import slowly
 from vision.geometry import Floats, Image, Layout
 from vision.looks import LOOKS
 from vision.read import read
@@ -325,7 +326,7 @@ def photograph(inks: Inks, solids: list[Die | Piece], grey: bool = False) -> Ima
 
 @pytest.mark.parametrize(
     ("inks", "grey"),
-    [(COLOUR, False), (SAVING, False), (COLOUR, True)],
+    slowly([(COLOUR, False), (SAVING, False), (COLOUR, True)]),
     ids=["colour", "ink-saving", "printed without colours"],
 )
 def test_a_photograph_of_it_calibrates_and_is_read(inks: Inks, grey: bool) -> None:

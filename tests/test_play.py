@@ -79,6 +79,7 @@ def stopped(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, errors
 
 
+@pytest.mark.slow
 def test_the_demo_comes_up_shows_the_table_and_stops(tmp_path: Path) -> None:
     port = free_port()
     with running("demo", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)) as process:
@@ -133,6 +134,7 @@ def settings(folder: Path, port: int, camera: str, game: str = "") -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_folder_of_pictures_is_played(pictures: Path) -> None:
     port = free_port()
     camera = 'kind = "folder"\nfolder = "frames"\nprofile = "set.json"'

@@ -170,6 +170,7 @@ def test_every_best_score_there_is_can_be_asked_for(best: int, levels: tuple[int
     assert puzzle.tries == 1 / chance(puzzle.situation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("best", [None, 14, 21])
 def test_every_level_there_is_can_be_asked_for(best: int | None) -> None:
     for level in LEVELS_OF[best] if best else range(1, 6):

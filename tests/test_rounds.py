@@ -328,6 +328,7 @@ def chromium() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_round_replayed_by_thumb(at: House, chromium: Browser) -> None:
     evening(at)
     page = phone(chromium)
@@ -345,6 +346,7 @@ def test_a_round_replayed_by_thumb(at: House, chromium: Browser) -> None:
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
 def test_nothing_is_wider_than_the_smallest_phone(at: House, chromium: Browser, language: str) -> None:
     evening(at)

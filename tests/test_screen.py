@@ -14,6 +14,7 @@ from companion.games.corona import game, notation
 from companion.games.corona.commands import Step
 from companion.phones import PHONES, Phones
 from tests.browser import House, browser, house, phone
+from tests.slowly import slowly
 from tests.test_web import Stream, ask
 
 LINE = notation.read("200010201000-366421")
@@ -105,7 +106,7 @@ def test_the_sound_is_off_until_somebody_taps(screen: Page) -> None:
     expect(button).to_have_attribute("aria-pressed", "false")
 
 
-@pytest.mark.parametrize("size", [TV, TABLET, {"width": 1280, "height": 720}])
+@pytest.mark.parametrize("size", slowly([TABLET, TV, {"width": 1280, "height": 720}]))
 def test_nothing_is_cut_off(at: House, phones: Phones, chromium: Browser, size: dict[str, int]) -> None:
     page = phone(chromium, viewport=size, device_scale_factor=1, locale="de-DE")
     page.goto(f"{at.url}/screen")

@@ -17,6 +17,7 @@ from companion.games.corona import game, notation
 from companion.games.corona.commands import Done, Step
 from companion.games.corona.solver import solve
 from tests.browser import House, browser, house, phone
+from tests.slowly import slowly
 from tests.test_web import LANGUAGES, ask
 
 LINE = "200010201000-366421"
@@ -263,6 +264,7 @@ def chromium() -> Iterator[Browser]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_puzzle_by_thumb(at: House, chromium: Browser) -> None:
     page = phone(chromium)
     page.goto(f"{at.url}/puzzle")
@@ -307,7 +309,7 @@ def test_what_pictures_say_can_be_read_on_a_phone(at: House, chromium: Browser) 
     page.context.close()
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize("language", slowly(["de-DE", "en-GB", "fr-FR"]))
 def test_nothing_is_wider_than_the_smallest_phone(at: House, chromium: Browser, language: str) -> None:
     page = phone(chromium, viewport={"width": 320, "height": 568}, locale=language)
     for path in (

@@ -11,6 +11,7 @@ from companion.cameras import CAMERAS, Camera
 from companion.disturbances import disturbed
 from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
+from tests.slowly import slowly
 from vision.change import half
 from vision.geometry import Floats, Image
 from vision.marker_light import alike_where_ended, cut_short, may_have
@@ -75,7 +76,7 @@ def off(colours: Floats, were: Floats) -> float:
     return float(np.abs(shares - wanted).mean())
 
 
-@pytest.mark.parametrize("how", ["veiled", "other tones", "other colours"])
+@pytest.mark.parametrize("how", slowly(["other colours", "veiled", "other tones"]))
 def test_frames_in_other_tones_and_colours_are_read(how: str) -> None:
     sure = 0
     for session, name in ALL:

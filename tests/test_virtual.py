@@ -64,6 +64,7 @@ def test_the_tags_are_found_where_the_layout_has_them(laid: VirtualTable) -> Non
         assert np.abs(found.reshape(4, 2) - expected).max() < 1.5
 
 
+@pytest.mark.slow
 def test_the_same_seed_takes_the_same_photographs_and_no_two_alike() -> None:
     one, other, stranger = table(3), table(3), table(4)
     first, second = one.draw(), one.draw()

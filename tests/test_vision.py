@@ -17,6 +17,7 @@ from calibration.layouts import MAT
 from companion.evaluate import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from tests.shade import banded, in_shadow
+from tests.slowly import slowly
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
@@ -103,7 +104,7 @@ def test_a_towers_lid_is_seen_over_a_die_that_lies_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reach", "amount", "blur", "least"), [(0.7, 0.15, 2.0, 0.98), (0.36, 0.5, 1.5, 0.95)]
+    ("reach", "amount", "blur", "least"), slowly([(0.7, 0.15, 2.0, 0.98), (0.36, 0.5, 1.5, 0.95)])
 )
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))
 def test_a_gloss_takes_the_colours_of_dice_but_not_their_names(
@@ -311,7 +312,7 @@ DISTURBED: dict[str, Callable[[Image], Image]] = {
 }
 
 
-@pytest.mark.parametrize("how", DISTURBED)
+@pytest.mark.parametrize("how", slowly(DISTURBED, 3))
 def test_disturbed_photos_are_read_the_same_or_doubted_and_few_are_doubted(how: str) -> None:
     sure = []
     for session, name in frames(readable=True):
