@@ -20,7 +20,8 @@ test: lint $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist worksteal -m "not slow"
 
-# Whole evenings, the virtual table, what calibration takes long for, dozens of tables read once more, every page under axe, every route, several browsers at once, the bench itself.
+# Whole evenings, the virtual table, what calibration takes long for, dozens of tables read once more, every page under axe, every route, several browsers at once, the bench itself,
+# and the further cases of tests that have many.
 test-slow: $(VENV)/test
 	@sh tests/chromium.sh
 	$(RUN) pytest -n auto --dist worksteal -m slow
