@@ -17,6 +17,7 @@ from companion.games.corona.events import (
     Event,
     GameResumed,
     GameStarted,
+    HourglassCancelled,
     HourglassTurned,
     SandRanOut,
     SituationLaid,
@@ -84,8 +85,8 @@ class Rig:
         return self._watcher.seen if self._watcher else None
 
     def lying(self) -> Seen | None:
-        """The last picture, where it shows what lies there now; None while something moves."""
-        return self.latest() if self._watcher and not self._watcher.settling else None
+        """The last picture, where it shows what lies there now; None while something moves or it is away."""
+        return self.latest() if self._watcher and not (self._watcher.settling or self.trouble) else None
 
     @property
     def trouble(self) -> str | None:
@@ -153,7 +154,7 @@ class Rig:
                 self._fittings.sound(
                     REFUSED
                 )  # what lies there cannot be read: it is laid anew, or tapped on a phone
-        elif state.phase == "lay" and self._watcher is not None and self._watcher.settling:
+        elif state.phase == "lay" and self._watcher and self._watcher.settling and not self.trouble:
             self._wants_turn = True
         elif state.phase == "play":
             self._post(game.Done(at)) if state.moves else self._fittings.sound(REFUSED)
@@ -245,9 +246,10 @@ class Rig:
 
     def _on_look(self) -> None:
         """A turn that waited follows what was laid; where nothing could be read, it is refused."""
-        if self._wants_turn and self._watcher is not None and not self._watcher.settling:
+        lies = self.lying() is not None
+        if self._wants_turn and (lies or self.trouble):
             self._wants_turn = False
-            if self._settled is not None:
+            if lies and self._settled is not None:
                 self._post(game.Turn(self._table.now()))
             else:
                 self._fittings.sound(REFUSED)
@@ -260,8 +262,10 @@ class Rig:
         if state.phase != "reveal":
             self._wants_next = False
         if state.phase != "lay":
-            self._wants_turn, self._overruled = False, None
-        if any(isinstance(event, GameStarted | GameResumed) for event in events):
+            self._wants_turn = False
+        if state.phase not in ("lay", "auction"):  # a turn that is taken back leads from one to the other
+            self._overruled = None
+        if any(isinstance(event, GameStarted | GameResumed | HourglassCancelled) for event in events):
             self._offer()
         for event in events:
             if isinstance(event, DieThrown):

@@ -18,7 +18,7 @@ from vision.geometry import View
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Reading
-from vision.steady import Steady
+from vision.steady import STILL_GLANCES, Steady
 
 Frame = npt.NDArray[np.uint8]
 Read = Callable[[Frame], Reading]
@@ -33,6 +33,9 @@ RETRY_S, MOST_RETRY_S = 2.0, 15.0
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
+RESTLESS_GLANCES = 300
+"""What moves for a minute without a rest is hardly a hand."""
+RESTLESS = "something moves all the time: take what flickers or moves out of its sight"
 LENT = "the host sets it up or tests it"
 """What is said while somebody else has the camera."""
 
@@ -156,6 +159,7 @@ class Watcher:
                 log.exception("watching the table failed")
                 self._say(f"watching the table failed: {fault}")
             finally:
+                self._settling = False
                 self._shut.set()
             if self._looks > looks:
                 pause = RETRY_S
@@ -168,20 +172,25 @@ class Watcher:
         camera, read = self._open()
         try:
             steady = Steady().glanced(camera.glance())
-            self._settling = True
+            self._settling, restless = True, 0
+            self._moves += 1  # nobody saw what happened meanwhile
             while not self._lent and not self._closing.wait(GLANCE_S):
                 steady = steady.glanced(camera.glance())
                 if not steady.still:
                     self._moves += 1
                 self._settling = steady.busy
+                restless = 0 if steady.still >= STILL_GLANCES else restless + 1
+                if restless >= RESTLESS_GLANCES:
+                    self._say(RESTLESS)
                 if steady.wants_look:
                     steady = self._look(read, steady, camera.capture())
         finally:
-            self._settling = False
             camera.close()
 
     def _look(self, read: Read, steady: Steady, frame: Frame) -> Steady:
         steady = steady.looked(read(frame))
+        if (view := steady.reading.view) and frame.shape[1::-1] != view.lens.size:
+            frame = np.asarray(cv2.resize(frame, view.lens.size), np.uint8)  # what was read is in its pixels
         coded, jpeg = cv2.imencode(".jpg", frame, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
         if not coded:
             raise CameraFailed("the camera's picture cannot be kept: it has no size")

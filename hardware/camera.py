@@ -139,9 +139,8 @@ class UsbCamera:
 
     def _next(self, stale: int) -> Frame:
         """The next picture after `stale` ones; a driver that says nothing is given up after ten seconds."""
-        for _ in range(stale):
-            self._video.grab()
-        taken, frame = self._video.read()
+        there = all(self._video.grab() for _ in range(stale))  # the first that is missed waited long enough
+        taken, frame = self._video.read() if there else (False, None)
         if not taken or frame is None:
             raise CameraFailed(f"{self._name} gives no more pictures: check its cable")
         return np.asarray(frame, np.uint8)

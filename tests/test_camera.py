@@ -205,6 +205,30 @@ def test_a_usb_camera_gives_no_frame_that_was_queued(monkeypatch: pytest.MonkeyP
     camera.close()
 
 
+def test_a_usb_camera_that_falls_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver waits ten seconds for each picture: who stops the program should not wait for all of them."""
+    waits = 0
+
+    class Silent(Driver):
+        """Its cable is out."""
+
+        def grab(self) -> bool:
+            nonlocal waits
+            waits += 1
+            return False
+
+        def read(self) -> tuple[bool, Frame]:
+            return self.grab(), np.empty(0, np.uint8)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Silent)
+    camera = UsbCamera(3)
+    for look in (camera.glance, camera.capture):
+        waits = 0
+        with pytest.raises(CameraFailed, match="gives no more pictures"):
+            look()
+        assert waits == 1
+
+
 def test_a_usb_camera_of_another_size_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", Driver)
     camera = UsbCamera(3)

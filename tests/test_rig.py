@@ -24,12 +24,14 @@ from companion.rig import REFUSED, CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
 from companion.thrown import thrown
+from companion.web.photo import jpeg_size
 from hardware.camera import Camera, CameraFailed
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 from tests.seeing import truthful
+from vision.geometry import Lens, View
 from vision.reading import Doubt
-from vision.steady import MOST_LOOKS, moves
+from vision.steady import MOST_LOOKS, Steady, moves
 
 WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 26), setter=20, setter_lamp=12)
 SEATS = ("North", "East", "South")
@@ -454,6 +456,138 @@ def test_nothing_is_laid_once_the_hourglass_is_turned(
     lay(virtual, 3)
     looked(evening.rig, lambda seen: seen.seq >= before + 2)
     assert evening.quiet
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_turn_taken_back_lays_what_lies_there_by_then(
+    build: Callable[..., Evening], virtual: VirtualTable, corrected: bool
+) -> None:
+    """Somebody knocked the table in the auction; a person's word stands if nobody did."""
+    evening = build(open_eye=eye(virtual))
+    evening.start()
+    evening.next(events.SituationLaid)
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    if corrected:
+        evening.do(game.Lay(EASY))
+        evening.next(events.SituationLaid)
+    evening.do(game.Turn(evening.table.now()))
+    evening.next(events.HourglassTurned)
+    if not corrected:
+        before = evening.rig.latest().seq
+        lay(virtual, 3)
+        looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.quiet
+    evening.do(game.Cancel(evening.table.now()))
+    evening.next(events.HourglassCancelled)
+    if corrected:
+        evening.do(game.Turn(evening.table.now()))
+        evening.next(events.HourglassTurned)
+        assert evening.table.state.situation == EASY
+    else:
+        assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
+class Unplugged(VirtualCamera):
+    """A camera that can be unplugged while all see it."""
+
+    away = threading.Event()
+
+    def glance(self) -> watch.Frame:
+        if self.away.is_set():
+            raise CameraFailed("camera 0 gives no more pictures: check its cable")
+        return super().glance()
+
+
+@pytest.fixture
+def unplugged(build: Callable[..., Evening], virtual: VirtualTable) -> Evening:
+    """An evening whose camera has seen the table."""
+    Unplugged.away.clear()
+    evening = build(open_eye=lambda: (Unplugged(virtual), truthful(virtual)))
+    evening.start(hourglass=10)
+    evening.next(events.SituationLaid)
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    return evening
+
+
+def test_a_turn_that_waits_is_refused_when_the_camera_fails(
+    unplugged: Evening, virtual: VirtualTable
+) -> None:
+    tunes: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    unplugged.rig._fittings.sound = tunes.put  # type: ignore[method-assign]
+    virtual.hold(True)
+    moving = unplugged.rig._watcher
+    assert moving
+    for _ in range(1000):
+        if moving.settling:
+            break
+        threading.Event().wait(0.001)
+    unplugged.rig._on_setter(unplugged.table.now())
+    Unplugged.away.set()
+    lay(virtual, 4)
+    assert tunes.get(timeout=PATIENCE) == REFUSED
+    assert unplugged.table.state.phase == "lay", "what was read before lies there no more"
+
+
+def test_what_was_seen_before_the_camera_failed_is_not_laid(
+    unplugged: Evening, virtual: VirtualTable
+) -> None:
+    play_round(unplugged)
+    Unplugged.away.set()
+    looked(unplugged.rig, lambda _: unplugged.rig.trouble is not None)
+    lay(virtual, 4)
+    unplugged.press(20)
+    assert unplugged.quiet
+    assert unplugged.table.state.phase == "reveal"
+    Unplugged.away.clear()
+    assert notation.write(unplugged.next(events.SituationLaid).situation) == lying(virtual)
+
+
+def test_a_correction_does_not_outlive_a_camera_that_was_away(
+    unplugged: Evening, virtual: VirtualTable
+) -> None:
+    unplugged.do(game.Lay(EASY))
+    unplugged.next(events.SituationLaid)
+    Unplugged.away.set()
+    looked(unplugged.rig, lambda _: unplugged.rig.trouble is not None)
+    lay(virtual, 4)
+    Unplugged.away.clear()
+    assert notation.write(unplugged.next(events.SituationLaid).situation) == lying(virtual)
+
+
+def test_what_flickers_all_the_time_is_told_of_and_keeps_no_turn_waiting(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    class Candle(VirtualCamera):
+        """Beside the board one burns."""
+
+        lit, out = 0, threading.Event()
+
+        def glance(self) -> watch.Frame:
+            glance, self.lit = super().glance().copy(), not self.lit
+            if not self.out.is_set():
+                glance[4:12, 4:12] = 120 + 60 * self.lit
+            return glance
+
+    evening = build(open_eye=lambda: (Candle(virtual), truthful(virtual)))
+    told = threading.Event()
+    evening.rig.listen(lambda: told.set() if evening.rig.trouble == watch.RESTLESS else None)
+    evening.start()
+    evening.do(game.Lay(EASY))
+    evening.next(events.SituationLaid)
+    assert told.wait(PATIENCE)
+    evening.press(20)
+    evening.next(events.HourglassTurned)
+    Candle.out.set()
+    looked(evening.rig, lambda _: evening.rig.trouble is None)
+
+
+def test_a_frame_of_another_size_is_kept_in_the_pixels_of_what_was_read(virtual: VirtualTable) -> None:
+    lens = Lens(1500.0, 0.0, (1536, 864))
+    view = View(lens, (0.0, 0.0, 0.0), (0.0, 0.0, 500.0))
+    reading = replace(truthful(virtual)(np.empty(0, np.uint8)), view=view)
+    watcher = watch.Watcher(eye(virtual), lambda steady: None)
+    watcher._look(lambda _: reading, Steady(), np.zeros((720, 1280, 3), np.uint8))
+    assert watcher.seen and jpeg_size(watcher.seen.jpeg) == lens.size
 
 
 def test_readings_that_change_from_look_to_look_are_not_laid(

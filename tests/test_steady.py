@@ -16,7 +16,7 @@ from tests.sessions import frames, photo, profile, truth
 from vision.geometry import Image
 from vision.read import read
 from vision.reading import Doubt, Reading
-from vision.steady import ENOUGH, MOST_LOOKS, Steady, moves
+from vision.steady import CHECK_GLANCES, ENOUGH, MOST_LOOKS, Steady, moves
 
 SESSION = "session-01"
 
@@ -103,6 +103,23 @@ def test_a_still_table_that_stays_doubtful_is_looked_at_again_later() -> None:
         assert waited < 200
     assert waited > 10
     assert steady.looked(reading_of(name)).reading.sure
+
+
+def test_what_no_glance_shows_is_found_by_a_look_at_the_settled_table() -> None:
+    """A die turned in place while it was looked at: small and pale, it moves no glance."""
+    name = sure_name()
+    old = reading_of(name)
+    assert old.dice["red"]
+    turned = replace(old, dice=old.dice | {"red": old.dice["red"] % 6 + 1})
+    steady, sure = shown(Steady(), name, 9), 0
+    assert steady.reading.sure and steady.reading.dice == old.dice
+    for _ in range(3 * CHECK_GLANCES):
+        steady = steady.glanced(glance_of(name))
+        if steady.wants_look:
+            steady = steady.looked(turned)
+            sure += steady.reading.sure
+            assert not steady.reading.sure or steady.reading.dice == turned.dice
+    assert sure and steady.state == "settled"
 
 
 def test_what_one_look_cannot_see_another_may() -> None:

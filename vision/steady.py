@@ -29,6 +29,8 @@ ENOUGH, MOST_LOOKS = 2, 4
 """Looks that must agree, and looks after which more of the same are no use at once."""
 AGAIN_GLANCES = 50
 """A still table that stays doubtful is looked at again after so many glances: light changes, hands leave."""
+CHECK_GLANCES = 150
+"""A sure table is looked at again after so many: something may have changed that no glance shows."""
 _NEAR = 4
 """Pixels of a glance around a move that count as touched."""
 _NOTHING = Reading(None, {})
@@ -86,11 +88,11 @@ class Steady:
 
     @property
     def wants_look(self) -> bool:
-        """Whether another look would help: at once while few, now and then while doubtful, else never."""
-        if (self.before is not None and self.still < STILL_GLANCES) or (
-            self.since >= ENOUGH and self.reading.sure
-        ):
+        """Whether another look would help: at once while few, now and then while doubtful, else seldom."""
+        if self.before is not None and self.still < STILL_GLANCES:
             return False
+        if self.since >= ENOUGH and self.reading.sure:
+            return self.waited >= CHECK_GLANCES
         return self.since < MOST_LOOKS or self.waited >= AGAIN_GLANCES
 
     @property

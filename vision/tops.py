@@ -118,7 +118,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: b
     found = better_placed(table, found)
     if rest and _lying(found) < wanted:  # what seemed to lie there does not, seen from beside
         return find_tops(table, wanted, lids, everywhere=True)
-    return reread(table.frame, table.view, found, die_mm)
+    return reread(table.frame, table.view, found, die_mm, table.dots)
 
 
 def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:

@@ -1,16 +1,17 @@
-"""What dice show, where that is in doubt: another network is heard; a lamp may be a pip, or hide one; and a
-four that slides looks like a six."""
+"""What dice show, where that is in doubt: another network is heard; a lamp may be a pip, or hide one; so may
+a crumb; and a four that slides looks like a six."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from vision.die_look import Face, look
 from vision.face_net import Answer
-from vision.faces import USUAL_DOTS, Top
-from vision.geometry import Image, View
+from vision.faces import USUAL_DOTS, Dots, Top
+from vision.geometry import Floats, Image, View
 from vision.median import median
 from vision.outline import SIDE_PX, evenly_sharp, flatten
 
@@ -36,16 +37,32 @@ slid by 0.33 to 0.42 of it 79 were surely sixes, and two are. No six of 29 table
 SLID_MATCHES = 0.86, 0.9
 """No six that slid whose pips match as well as the second: of 508 fours slid by 0.34 and 0.40 none matches a
 six by more than 0.88; five of seven sixes whose outline is as uneven, for other dice touch them, by 0.92."""
+NO_PIP, NOT_PLAIN = (0.23, 0.3), (0.26, 0.3)
+"""How far (BGR) the middle pip of 3 or 5 is from the outer ones, and the middle of 2 or 4 from the top beside
+it, as shares of how far those pips are from the top: from here on a crumb may be a pip, or hide one."""
+ALIKE, PLAIN = 0.6, 60.0
+"""The outer pips say how pips look where they stand out from the top by so much (BGR), the least by such a
+share of the most."""
 _CORNERS = np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]])
 _PIPS = np.concatenate([[[0, 0]], *(away * _CORNERS for away in OUTER)])
 """Where pips may be, in their usual distances: the middle, and the four corners of each of `OUTER`."""
 _NINE = np.mgrid[-1:2, -1:2].reshape(2, 9)
+_REACH = 4
+"""Half a cut-out's side, in pixels of a flattened top."""
+_AWAY = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1])
+_PIP, _CORE = _AWAY <= 3.2, _AWAY <= 1.6
+"""Of a cut-out what a pip takes, and its middle."""
+_ASIDE = np.array([(x, y) for x in (-0.7, 0.0, 0.7) for y in (-0.7, 0.0, 0.7)])
+"""By so many of those pixels the middle pip may lie elsewhere than it should."""
 
 
-def reread(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
+def reread(
+    frame: Image, view: View, tops: list[Answer], die_mm: float, dots: Dots = USUAL_DOTS
+) -> list[Answer]:
     """The same tops of a BGR picture (H, W, 3), laid straight; what they show, where it is in doubt, anew."""
     read = _read_again(frame, view, tops, die_mm)
-    return [_six_or_four(frame, view, _lamp_or_pip(frame, view, top, die_mm), die_mm) for top in read]
+    read = [_six_or_four(frame, view, _lamp_or_pip(frame, view, top, die_mm), die_mm) for top in read]
+    return [_crumb_or_pip(frame, view, top, die_mm, dots) for top in read]
 
 
 def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
@@ -116,3 +133,45 @@ def _six_or_four(frame: Image, view: View, top: Answer, die_mm: float) -> Answer
     seen = top.pips.copy()
     seen[[3, 5]] += share * seen[5] * np.array([1, -1])
     return replace(top, pips=seen)
+
+
+def _crumb_or_pip(frame: Image, view: View, top: Answer, die_mm: float, dots: Dots) -> Answer:
+    """The same top; where its middle is neither a pip like the others nor as the top, it may be either."""
+    pips = int(top.pips.argmax()) + 1
+    if pips not in (2, 3, 4, 5):
+        return top
+    face = flatten(frame, view, (top.x, top.y), top.turn, die_mm)
+    odd = pips % 2
+    share = np.interp(strange_middle(face, pips, dots), NO_PIP if odd else NOT_PLAIN, (0, 1))
+    seen, both = top.pips.copy(), [pips - 1, pips - 2 if odd else pips]
+    seen[both] += share * (seen[both].mean() - seen[both])
+    return replace(top, pips=seen)
+
+
+def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
+    """How far the middle of a flattened top (BGR) of 2 to 5 pips is from what such a number has there.
+
+    A share of how far its outer pips are from the top; 0 where they are unlike each other, or much like it.
+    """
+    soft = cv2.GaussianBlur(np.asarray(face, np.float32), (0, 0), 0.7)
+    off = dots.offset * SIDE_PX
+
+    def at(x: float, y: float) -> Floats:
+        middle = (len(face) - 1) / 2
+        return np.asarray(cv2.getRectSubPix(soft, (2 * _REACH + 1,) * 2, (middle + x, middle + y)))
+
+    sides = [at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))]
+    plain = np.median(np.concatenate(sides), axis=0)
+    corners = [at(*corner) for corner in off * _CORNERS]
+    out = [float(np.linalg.norm(corner[_CORE].mean(axis=0) - plain)) for corner in corners]
+    if pips < 4:
+        line = slice(0, 2) if min(out[:2]) > min(out[2:]) else slice(2, 4)
+        corners, out = corners[line], out[line]
+    if min(out) < max(PLAIN, ALIKE * max(out)):
+        return 0.0
+    if pips % 2 == 0:
+        unlike = np.sort(np.linalg.norm(at(0, 0) - plain, axis=2)[_PIP])[-6:]
+        return float(unlike.mean() / np.mean(out))
+    pip = np.mean(corners, axis=0)[_PIP]
+    aside = [np.sqrt(((at(*there)[_PIP] - pip) ** 2).sum(axis=1).mean()) for there in _ASIDE]
+    return float(min(aside) / np.mean(out))
