@@ -90,7 +90,7 @@ class Rig:
 
     @property
     def trouble(self) -> str | None:
-        """Why the camera gives no picture, in one sentence; None when all is well or there is no camera."""
+        """Why the camera reads nothing, in one sentence; None when all is well or there is no camera."""
         return self._watcher.trouble if self._watcher else None
 
     def listen(self, callback: Callable[[], None]) -> None:

@@ -103,7 +103,7 @@ class Watcher:
 
     @property
     def trouble(self) -> str | None:
-        """Why there is no picture at the moment, in one sentence; None when all is well."""
+        """Why nothing is read at the moment, in one sentence; None when all is well."""
         return self._trouble
 
     @property

@@ -715,7 +715,7 @@ def test_without_a_camera_there_is_no_photo(started: House) -> None:
 
 def test_trouble_with_the_camera_is_said(tmp_path: Path) -> None:
     with house(tmp_path, trouble=lambda: "unplugged") as at:
-        assert "The camera gives no picture: unplugged" in ask(at, "GET", "/").text
+        assert "The camera reads nothing: unplugged" in ask(at, "GET", "/").text
 
 
 # The languages
