@@ -517,10 +517,10 @@ def test_a_turn_that_waits_is_refused_when_the_camera_fails(
     virtual.hold(True)
     moving = unplugged.rig._watcher
     assert moving
-    for _ in range(1000):
+    for _ in range(int(100 * PATIENCE)):
         if moving.settling:
             break
-        threading.Event().wait(0.001)
+        threading.Event().wait(0.01)
     unplugged.rig._on_setter(unplugged.table.now())
     Unplugged.away.set()
     lay(virtual, 4)
