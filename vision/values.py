@@ -1,5 +1,5 @@
-"""What dice show, where that is in doubt: another network is heard; a lamp may be a pip, or hide one; so may
-a crumb; and a four that slides looks like a six."""
+"""What dice show, where that is in doubt: another network is heard; a lamp may be a pip, or hide one; a crumb
+may hide one; and a four that slides looks like a six."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ slid by 0.33 to 0.42 of it 79 were surely sixes, and two are. No six of 29 table
 SLID_MATCHES = 0.86, 0.9
 """No six that slid whose pips match as well as the second: of 508 fours slid by 0.34 and 0.40 none matches a
 six by more than 0.88; five of seven sixes whose outline is as uneven, for other dice touch them, by 0.92."""
-NO_PIP, NOT_PLAIN = (0.23, 0.3), (0.26, 0.3)
-"""How far (BGR) the middle pip of 3 or 5 is from the outer ones, and the middle of 2 or 4 from the top beside
-it, as shares of how far those pips are from the top: from here on a crumb may be a pip, or hide one."""
+NOT_PLAIN = 0.26, 0.3
+"""How far (BGR) the middle of 2 or 4 is from the top beside it, as a share of how far its pips are from the
+top: from here on a crumb may hide a pip there."""
 ALIKE, PLAIN = 0.6, 60.0
-"""The outer pips say how pips look where they stand out from the top by so much (BGR), the least by such a
+"""Pips say how they look where they stand out from the top by so much (BGR), the least by such a
 share of the most."""
 _CORNERS = np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]])
 _PIPS = np.concatenate([[[0, 0]], *(away * _CORNERS for away in OUTER)])
@@ -52,8 +52,6 @@ _REACH = 4
 _AWAY = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1])
 _PIP, _CORE = _AWAY <= 3.2, _AWAY <= 1.6
 """Of a cut-out what a pip takes, and its middle."""
-_ASIDE = np.array([(x, y) for x in (-0.7, 0.0, 0.7) for y in (-0.7, 0.0, 0.7)])
-"""By so many of those pixels the middle pip may lie elsewhere than it should."""
 
 
 def reread(
@@ -136,22 +134,21 @@ def _six_or_four(frame: Image, view: View, top: Answer, die_mm: float) -> Answer
 
 
 def _crumb_or_pip(frame: Image, view: View, top: Answer, die_mm: float, dots: Dots) -> Answer:
-    """The same top; where its middle is neither a pip like the others nor as the top, it may be either."""
+    """The same top; where the middle of 2 or 4 is not as the top beside it, one more is as likely."""
     pips = int(top.pips.argmax()) + 1
-    if pips not in (2, 3, 4, 5):
+    if pips not in (2, 4):
         return top
     face = flatten(frame, view, (top.x, top.y), top.turn, die_mm)
-    odd = pips % 2
-    share = np.interp(strange_middle(face, pips, dots), NO_PIP if odd else NOT_PLAIN, (0, 1))
-    seen, both = top.pips.copy(), [pips - 1, pips - 2 if odd else pips]
+    share = np.interp(strange_middle(face, pips, dots), NOT_PLAIN, (0, 1))
+    seen, both = top.pips.copy(), [pips - 1, pips]
     seen[both] += share * (seen[both].mean() - seen[both])
     return replace(top, pips=seen)
 
 
 def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
-    """How far the middle of a flattened top (BGR) of 2 to 5 pips is from what such a number has there.
+    """How far the middle of a flattened top (BGR) of 2 or 4 pips is from the top beside it.
 
-    A share of how far its outer pips are from the top; 0 where they are unlike each other, or much like it.
+    A share of how far its pips are from the top; 0 where they are unlike each other, or much like it.
     """
     soft = cv2.GaussianBlur(np.asarray(face, np.float32), (0, 0), 0.7)
     off = dots.offset * SIDE_PX
@@ -162,16 +159,10 @@ def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
 
     sides = [at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))]
     plain = np.median(np.concatenate(sides), axis=0)
-    corners = [at(*corner) for corner in off * _CORNERS]
-    out = [float(np.linalg.norm(corner[_CORE].mean(axis=0) - plain)) for corner in corners]
-    if pips < 4:
-        line = slice(0, 2) if min(out[:2]) > min(out[2:]) else slice(2, 4)
-        corners, out = corners[line], out[line]
+    out = [float(np.linalg.norm(at(*corner)[_CORE].mean(axis=0) - plain)) for corner in off * _CORNERS]
+    if pips == 2:
+        out = max(out[:2], out[2:], key=min)
     if min(out) < max(PLAIN, ALIKE * max(out)):
         return 0.0
-    if pips % 2 == 0:
-        unlike = np.sort(np.linalg.norm(at(0, 0) - plain, axis=2)[_PIP])[-6:]
-        return float(unlike.mean() / np.mean(out))
-    pip = np.mean(corners, axis=0)[_PIP]
-    aside = [np.sqrt(((at(*there)[_PIP] - pip) ** 2).sum(axis=1).mean()) for there in _ASIDE]
-    return float(min(aside) / np.mean(out))
+    unlike = np.sort(np.linalg.norm(at(0, 0) - plain, axis=2)[_PIP])[-6:]
+    return float(unlike.mean() / np.mean(out))
