@@ -75,6 +75,7 @@ def test_a_photo_of_pieces_on_another_board_is_refused() -> None:
     [
         ((60.0, 3.0), r"a piece 60 mm wide does not fit on a field, which is \d+ mm wide; measure"),
         ((4.0, 20.0), r"a piece 4 mm wide is not 20 mm high; give its diameter first"),
+        ((12.0, 18.0), r"a piece 12 mm wide is not 18 mm high; give its diameter first"),
     ],
 )
 def test_a_size_that_no_piece_has_is_refused_before_the_photos_are_searched(

@@ -41,8 +41,8 @@ NOT_PLAIN = 0.26, 0.3
 """How far (BGR) the middle of 2 or 4 is from the top beside it, as a share of how far its pips are from the
 top: from here on a crumb may hide a pip there."""
 ALIKE, PLAIN = 0.6, 60.0
-"""Pips say how they look where they stand out from the top by so much (BGR), the least by such a
-share of the most."""
+"""Pips say how they look where the least stands out from the top by such a share of the most, and by so
+much (BGR)."""
 _CORNERS = np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]])
 _PIPS = np.concatenate([[[0, 0]], *(away * _CORNERS for away in OUTER)])
 """Where pips may be, in their usual distances: the middle, and the four corners of each of `OUTER`."""
