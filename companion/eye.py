@@ -45,4 +45,4 @@ def open_camera(camera: CameraConfig, kept: Controls | None = None) -> Camera:
     if camera.kind == "usb":
         return UsbCamera(camera.device)
     assert camera.folder is not None  # the settings see to it
-    return FolderCamera(camera.folder)
+    return FolderCamera(camera.folder, kept=kept)

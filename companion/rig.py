@@ -37,10 +37,14 @@ from vision.steady import Steady
 CoronaTable = Table[game.State, game.Command, game.Event]
 log = logging.getLogger(__name__)
 
-BID: tuple[Note, ...] = (("E5", 0.06),)
-TURNED: tuple[Note, ...] = (("A4", 0.08), ("E5", 0.12))
-RAN_OUT: tuple[Note, ...] = (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4))
 REFUSED: tuple[Note, ...] = (("A3", 0.12),)
+TUNES: dict[type, tuple[Note, ...]] = {
+    HourglassTurned: (("A4", 0.08), ("E5", 0.12)),
+    BidMade: (("E5", 0.06),),
+    SandRanOut: (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4)),
+}
+MAKES_ROOM = GameStarted | GameResumed | DieThrown | HourglassCancelled | SandRanOut
+"""After these what lies on the table already may be laid."""
 
 
 class Rig:
@@ -61,6 +65,7 @@ class Rig:
         self._settled: Reading | None = None
         self._dice: tuple[SeenDie, ...] | None = None
         self._posted: Situation | None = None
+        self._laid: Situation | None = None
         self._overruled: tuple[int, Situation | None] | None = None
         self._wants_next = self._wants_turn = self._told = False
         self._thrower: str | None = None
@@ -214,18 +219,16 @@ class Rig:
         if self.lying() is None or state.paused is not None:
             return  # it is offered when it lies still, when the game goes on
         lying = self._sight(self._settled) if self._settled else None
-        if lying is None or not lying.sure or lying.situation is None:
+        if lying is None or not lying.sure or lying.situation is None or self._stands(lying.situation):
             return
-        if self._stands(lying.situation):
-            return
-        laying = state.phase == "lay" or (state.phase == "reveal" and self._wants_next)
-        if laying and (state.phase == "reveal" or lying.situation != state.situation):
+        between = state.phase == "reveal" and self._wants_next
+        if between or (state.phase == "lay" and lying.situation != state.situation):
             self._wants_next = False
             self._posted = lying.situation
             self._post(game.Lay(lying.situation))
 
     def _stands(self, lying: Situation) -> bool:
-        """Whether a person has laid something else in place of `lying`, and the table is as it was then."""
+        """Whether a person has laid something else in place of `lying`, or nobody bid on that."""
         if self._overruled is None or self._watcher is None:
             return False
         moves, seen = self._overruled
@@ -265,19 +268,18 @@ class Rig:
             self._wants_turn = False
         if state.phase not in ("lay", "auction"):  # a turn that is taken back leads from one to the other
             self._overruled = None
-        if any(isinstance(event, GameStarted | GameResumed | HourglassCancelled) for event in events):
+        if state.phase == "lay" and any(isinstance(event, SandRanOut) for event in events):
+            self._overruled = self._overruled or (-1, self._laid)  # nobody bid: another set-up is wanted
+        if any(isinstance(event, MAKES_ROOM) for event in events):
             self._offer()
         for event in events:
             if isinstance(event, DieThrown):
                 self._note_throw(event.seat)
             elif isinstance(event, SituationLaid):
+                self._laid = event.situation
                 self._note_hand(event.situation)
-            elif isinstance(event, HourglassTurned):
-                self._fittings.sound(TURNED)
-            elif isinstance(event, BidMade):
-                self._fittings.sound(BID)
-            elif isinstance(event, SandRanOut):
-                self._fittings.sound(RAN_OUT)
+            if tune := TUNES.get(type(event)):
+                self._fittings.sound(tune)
 
     def _run_sand(self, state: game.State, events: tuple[Event, ...]) -> None:
         if any(isinstance(event, SandRanOut) for event in events):

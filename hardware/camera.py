@@ -57,17 +57,25 @@ def small_grey(frame: Frame) -> Frame:
 
 
 class FolderCamera:
-    """Pictures of a folder in the order of their names, each `seconds` long; the last one stays."""
+    """Pictures of a folder in the order of their names, each `seconds` long; the last one stays.
+
+    `kept` holds when the first one was shown, so that a folder that is opened again goes on where it was.
+    """
 
     def __init__(
-        self, folder: Path, seconds: float = 2.0, clock: Callable[[], float] = time.monotonic
+        self,
+        folder: Path,
+        seconds: float = 2.0,
+        clock: Callable[[], float] = time.monotonic,
+        kept: Controls | None = None,
     ) -> None:
         if not folder.is_dir():
             raise CameraFailed(f"{folder} is no folder: name one that holds pictures")
         self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
         if not self._paths:
             raise CameraFailed(f"{folder} holds no picture (.jpg, .png or .webp): put one there")
-        self._seconds, self._clock, self._began = seconds, clock, clock()
+        self._seconds, self._clock = seconds, clock
+        self._began: float = ({} if kept is None else kept).setdefault("Began", clock())
         self._read: tuple[Path, Frame, Frame] | None = None
 
     def capture(self) -> Frame:
@@ -141,8 +149,10 @@ class UsbCamera:
         """The next picture after `stale` ones; a driver that says nothing is given up after ten seconds."""
         there = all(self._video.grab() for _ in range(stale))  # the first that is missed waited long enough
         taken, frame = self._video.read() if there else (False, None)
-        if not taken or frame is None:
+        if not taken or frame is None or not frame.size:
             raise CameraFailed(f"{self._name} gives no more pictures: check its cable")
+        if frame.ndim != 3 or frame.shape[2] != 3:
+            raise CameraFailed(f"{self._name} gives no pictures in colours: take another camera")
         return np.asarray(frame, np.uint8)
 
 

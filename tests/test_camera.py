@@ -119,6 +119,21 @@ def test_a_folder_shows_its_pictures_in_turn_and_the_last_one_stays(tmp_path: Pa
     assert shades == [10, 10, 120, 120, 240, 240, 240, 240]
 
 
+def test_a_folder_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Or one damaged picture would let it begin anew for ever."""
+    FolderBench(tmp_path)
+    (tmp_path / "001.png").write_bytes(b"no picture at all")
+    clock, kept, shown = Steps(), Controls(), []
+    for _ in range(5):
+        camera = FolderCamera(tmp_path, seconds=2.0, clock=clock, kept=kept)
+        try:
+            shown.append(shade_of(camera.capture()))
+        except CameraFailed:
+            shown.append(-1)
+        clock.now += 1.0
+    assert shown == [10, 10, -1, -1, 240]
+
+
 def test_what_cannot_be_opened_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)
     empty, damaged = tmp_path / "empty", tmp_path / "damaged"
@@ -234,6 +249,22 @@ def test_a_usb_camera_of_another_size_is_taken_as_it_is(monkeypatch: pytest.Monk
     camera = UsbCamera(3)
     assert camera.capture().shape == (480, 640, 3)
     assert camera.glance().shape == (216, 384)
+
+
+@pytest.mark.parametrize("shape", [(480, 640), (480, 640, 4)])
+def test_a_usb_camera_without_colours_says_so(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]
+) -> None:
+    class Grey(Driver):
+        """One that sees heat, or depth."""
+
+        def read(self) -> tuple[bool, Frame]:
+            return True, np.zeros(shape, np.uint8)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Grey)
+    for look in (UsbCamera(3).glance, UsbCamera(3).capture):
+        with pytest.raises(CameraFailed, match="camera 3 gives no pictures in colours"):
+            look()
 
 
 # What a Pi camera is locked to

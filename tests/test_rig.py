@@ -37,6 +37,7 @@ WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 2
 SEATS = ("North", "East", "South")
 EASY = notation.read("500000100000-666666")
 PATIENCE = 30.0
+NO_END = 10**9
 
 
 class Ahead(SystemClock):
@@ -272,6 +273,18 @@ def test_a_die_thrown_on_the_table_says_who_sets_up_first(
     assert evening.table.state.setter == "East"
 
 
+def test_what_lies_there_is_laid_as_soon_as_a_throw_says_who_sets_up(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.steady.CHECK_GLANCES", NO_END)
+    evening = build(open_eye=eye(virtual))
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    evening.do(game.Start(SEATS, None), game.Throw("North", 6))
+    evening.next(events.GameStarted)
+    evening.next(events.DieThrown)
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
 def test_a_throw_that_was_tapped_while_the_camera_looked_counts_once(
     build: Callable[..., Evening], virtual: VirtualTable
 ) -> None:
@@ -456,6 +469,48 @@ def test_nothing_is_laid_once_the_hourglass_is_turned(
     lay(virtual, 3)
     looked(evening.rig, lambda seen: seen.seq >= before + 2)
     assert evening.quiet
+
+
+def let_the_sand_run_out(evening: Evening, meanwhile: Callable[[], None]) -> None:
+    """An auction in which nobody bids."""
+    turned = evening.table.now()
+    evening.do(game.Turn(turned))
+    evening.next(events.HourglassTurned)
+    before = evening.rig.latest().seq
+    meanwhile()
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    evening.do(game.Sand(turned + 10))
+    evening.next(events.SandRanOut)
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_set_up_that_nobody_bid_on_is_not_laid_once_more(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch, corrected: bool
+) -> None:
+    monkeypatch.setattr("vision.steady.CHECK_GLANCES", 3)
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    evening.next(events.SituationLaid)
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    if corrected:
+        evening.do(game.Lay(EASY))
+        evening.next(events.SituationLaid)
+    let_the_sand_run_out(evening, lambda: None)
+    before = evening.rig.latest().seq
+    looked(evening.rig, lambda seen: seen.seq >= before + 2)
+    assert evening.quiet
+    assert evening.table.state.situation is None
+
+
+def test_what_lies_there_when_nobody_bid_is_laid_if_it_is_another_set_up(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.steady.CHECK_GLANCES", NO_END)
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    evening.next(events.SituationLaid)
+    let_the_sand_run_out(evening, lambda: lay(virtual, 3))
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
 @pytest.mark.parametrize("corrected", [False, True])

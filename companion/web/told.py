@@ -161,6 +161,7 @@ SENTENCES = (
     N_("%(file)s is not a picture, or a damaged one: take it out of the folder"),
     N_("camera %(number)s does not open: is it plugged in, and does no other program hold it?"),
     N_("camera %(number)s gives no more pictures: check its cable"),
+    N_("camera %(number)s gives no pictures in colours: take another camera"),
     N_("picamera2 is missing or does not load (%(why)s): sudo apt install python3-picamera2"),
     N_("the Pi camera does not start (%(why)s): is its ribbon seated, and does no other program hold it?"),
     N_("the Pi camera has changed %(names)s, which was locked"),
