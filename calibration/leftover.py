@@ -36,7 +36,7 @@ def refuse_another_board(change: Change, view: View, board: Layout, overexposed:
     def shaded(dark: Image, light: Image) -> bool:
         return bool(_shadow(dark, light, change, view, board)[within].sum() > differs.sum() / 2)
 
-    if within.any() and differs.sum() > ANOTHER * within.sum() and not shaded(change.empty, change.frame):
+    if is_another_board(change, view, board) and not shaded(change.empty, change.frame):
         if overexposed:
             raise CannotCalibrate(
                 "the two photos show different boards, or one is overexposed; "
@@ -48,6 +48,12 @@ def refuse_another_board(change: Change, view: View, board: Layout, overexposed:
             "the two photos show different boards, or one is covered; "
             "take both of the same board in the same light"
         )
+
+
+def is_another_board(change: Change, view: View, board: Layout) -> bool:
+    """Whether so much looks otherwise that it is another board, or it lies in a shadow, or is overexposed."""
+    within = _on_board(change, view, board) > 0
+    return bool(within.any() and (change.much[within] > NOISE).mean() > ANOTHER)
 
 
 def refuse_shadow(change: Change, view: View, board: Layout) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.faults import CannotCalibrate
+from calibration.leftover import is_another_board
 from calibration.outlines import SHIFTS, agreed, fits
 from calibration.photos import sight, too_few
 from vision.board import in_place, where_board_lies
@@ -44,13 +45,16 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
         raise CannotCalibrate("the photo of the pieces has another size; take all with the same settings")
     seen = sight("pieces", photo, profile.layout, least=2)
     board = where_board_lies(photo, profile)
+    another = CannotCalibrate("the photo of the pieces shows another board, or a covered one; take it of the same one")
     if board.view is None or board.doubt:
         if set(seen.corners) == set(profile.layout.tags):
-            raise CannotCalibrate("the photo of the pieces shows another board; take it of the same one")
+            raise another
         raise too_few("pieces", photo, seen.corners, profile.layout)
     frame = in_place(photo, board)
     empty, empty_half = empty_as_seen(frame, board.view, profile, board.pushed)
     frame, change = seen_alike(frame, empty_half)
+    if is_another_board(change, board.view, profile.layout):
+        raise another
     ring = look_at_ring(change, board.view, profile.layout, profile.piece_mm)
     found = find_pieces(ring, frame, empty, [], profile.die_mm)
     _check(found.pieces, profile.piece_mm[0])

@@ -66,8 +66,14 @@ def test_pieces_that_nobody_measured_are_measured_in_the_first_frames() -> None:
 
 
 def test_a_photo_of_pieces_on_another_board_is_refused() -> None:
-    with pytest.raises(CannotCalibrate, match="shows another board; take it of the same one"):
+    with pytest.raises(CannotCalibrate, match="shows another board, or a covered one; take it of"):
         measure_pieces(photo("session-04", "frames/001.jpg"), profile("session-01"))
+
+
+def test_a_photo_of_pieces_on_a_board_whose_tags_lie_alike_is_refused() -> None:
+    shown, learned = laid(20.0)
+    with pytest.raises(CannotCalibrate, match="shows another board"):
+        measure_pieces(shown, replace(learned, empty=learned.empty[:, :, ::-1].copy() // 2))
 
 
 @pytest.mark.parametrize(
