@@ -45,7 +45,9 @@ def measure_pieces(photo: Image, profile: Profile) -> float:
         raise CannotCalibrate("the photo of the pieces has another size; take all with the same settings")
     seen = sight("pieces", photo, profile.layout, least=2)
     board = where_board_lies(photo, profile)
-    another = CannotCalibrate("the photo of the pieces shows another board, or a covered one; take it of the same one")
+    another = CannotCalibrate(
+        "the photo of the pieces shows another board, or a covered one; take it of the same one"
+    )
     if board.view is None or board.doubt:
         if set(seen.corners) == set(profile.layout.tags):
             raise another
