@@ -86,14 +86,26 @@ class PhotoSession:
         """Where the frame `name` lies."""
         return self.folder / "frames" / name
 
-    def add(self, jpeg: bytes, known: Mapping[str, Any], name: str | None = None) -> None:
-        """Put a frame with what is known of it under `name`, or under the next free number."""
+    def add(self, jpeg: bytes, known: Mapping[str, Any], name: str | None = None) -> str:
+        """Put a frame with what is known of it under `name`, or the next free number; gives its name."""
         truth = self.truth()
         if name is None:
             numbers = [int(stem) for frame in truth if (stem := Path(frame).stem).isdecimal()]
             name = f"{max(numbers, default=0) + 1:03}.jpg"
         write_safely(self.frame(name), jpeg)
         write_safely(self._truth, as_json({**truth, name: dict(known)}))
+        return name
+
+    def drop(self, name: str) -> None:
+        """Take a frame out."""
+        write_safely(self._truth, as_json({frame: at for frame, at in self.truth().items() if frame != name}))
+        self.frame(name).unlink(missing_ok=True)
+
+    def put_right(self, name: str, known: Mapping[str, Any]) -> None:
+        """What is known of a frame was not so, but as in `known`; the rest stays."""
+        truth = self.truth()
+        if name in truth:
+            write_safely(self._truth, as_json({**truth, name: {**truth[name], **known}}))
 
 
 def dice_of(profile: Path | None) -> bytes | None:

@@ -19,7 +19,16 @@ from calibration.store import load, load_dice, save
 from companion import watch
 from companion.evaluate import Evaluation
 from companion.games.corona import game, notation
-from companion.games.corona.events import Event, GameStarted, HourglassTurned, SituationLaid
+from companion.games.corona.events import (
+    Event,
+    GameStarted,
+    HourglassCancelled,
+    HourglassTurned,
+    ReadingCorrected,
+    SandRanOut,
+    SituationLaid,
+    Undone,
+)
 from companion.games.corona.folding import evolve
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.games.corona.state import State
@@ -174,6 +183,43 @@ def test_a_sure_reading_that_was_wrong_is_corrected_and_a_doubt_that_was_right_a
     assert corrects(KNOWN, wrong.reading)
     assert corrects(KNOWN, seen(sure=False).reading)
     assert not corrects(KNOWN, seen().reading)
+
+
+SLIP = replace(LAID, dice=(7 - LAID.dice[0], *LAID.dice[1:]))
+
+
+def test_what_was_put_right_in_the_round_or_after_it_is_what_is_kept(tmp_path: Path) -> None:
+    for later in (False, True):
+        one = Round(tmp_path / str(later), DOUBTED)
+        one.tell(SituationLaid(SLIP), HourglassTurned(1.0))
+        if later:
+            one.tell(SandRanOut(61.0), SituationLaid(LAID))
+        one.tell(ReadingCorrected(1, LAID, None))
+        assert [known["dice"] for known in one.kept().values()] == [KNOWN["dice"]]
+
+
+def test_what_the_camera_laid_surely_is_kept_when_somebody_says_that_it_was_wrong(tmp_path: Path) -> None:
+    wrong = dict(zip(COLOURS, SLIP.dice, strict=True))
+    one = Round(tmp_path, seen(dice=wrong))
+    one.tell(SituationLaid(SLIP), HourglassTurned(1.0), ReadingCorrected(1, LAID, None))
+    assert [known["dice"] for known in one.kept().values()] == [KNOWN["dice"]]
+
+
+@pytest.mark.parametrize("back", [HourglassCancelled(2.0, lost=False), Undone(1, None)])
+def test_a_turn_that_is_taken_back_takes_its_photo_with_it(tmp_path: Path, back: Event) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.tell(SituationLaid(SLIP), HourglassTurned(1.0), back)
+    one.tell(SituationLaid(LAID), HourglassTurned(3.0))
+    ((name, known),) = one.kept().items()
+    assert known["dice"] == KNOWN["dice"]
+    assert [path.name for path in tmp_path.rglob("frames/*")] == [name.split("/")[1]]
+
+
+def test_a_turn_that_is_taken_back_and_done_again_keeps_its_photo(tmp_path: Path) -> None:
+    one = Round(tmp_path, DOUBTED)
+    one.tell(SituationLaid(LAID), HourglassTurned(1.0), HourglassCancelled(2.0, lost=False))
+    one.tell(HourglassTurned(3.0))
+    assert [known["dice"] for known in one.kept().values()] == [KNOWN["dice"]]
 
 
 def test_a_new_game_forgets_what_was_laid_before(tmp_path: Path) -> None:
