@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tests.seeing import truthful
 from tests.sessions import photo, profile, truth
 from tests.test_web import SCRIPT, ask
 from vision.read import read
+from vision.reading import Doubt
 
 UNSURE = ("session-09", "008.jpg")
 
@@ -90,6 +92,55 @@ def test_once_it_is_said_what_lies_there_only_the_turn_is_asked_for(at: House) -
     assert doubt not in picture and "not sure" not in picture
     assert picture.index('id="fix-others"') < picture.index('class="fix"')
     assert re.findall(r'class="button[^"]*"', picture) == ['class="button quiet"']
+
+
+LATER = {
+    "a die leans": ({"doubts": (Doubt("die red", "it leans"),), "sure": False}, "it leans"),
+    "the board is gone": (
+        {"counts": None, "doubts": (Doubt("board", "none of the 4 tags is to be seen"),), "sure": False},
+        "none of the 4 tags",
+    ),
+    "a hand turns the hourglass": (
+        {"covered": True, "doubts": (Doubt("field A", "something covers this"),), "sure": False},
+        "",
+    ),
+    "nothing": ({}, ""),
+}
+
+
+@pytest.mark.parametrize("since", LATER)
+def test_what_is_doubted_since_it_was_laid_is_told(tmp_path: Path, since: str) -> None:
+    frame = photo("session-01", "frames/001.jpg")
+    jpeg, reading = cv2.imencode(".jpg", frame)[1].tobytes(), read(frame, profile("session-01"))
+    assert reading.sure and reading.counts
+    colours, changes, told = tuple(reading.dice), *LATER[since]
+    shown = [(jpeg, reading, 1)]
+    with house(tmp_path, photo=lambda: shown[0], colours=colours) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
+        dice = "".join(map(str, reading.dice.values()))
+        built.do(game.Lay(notation.read(f"{''.join(map(str, reading.counts))}-{dice}")))
+        shown[0] = (jpeg, replace(reading, **changes), 2)
+        picture = ask(built, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
+    assert ("no longer sees clearly what was laid" in picture) == bool(told)
+    assert told in picture and ("<li><strong>" in picture) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"), [(0, "Nothing lies on the board yet."), (6, "No dice are to be seen yet.")]
+)
+def test_a_table_that_is_being_set_up_is_no_list_of_doubts(tmp_path: Path, pieces: int, said: str) -> None:
+    frame = photo("session-01", "empty.jpg")
+    jpeg, reading = cv2.imencode(".jpg", frame)[1].tobytes(), read(frame, profile("session-01"))
+    assert reading.counts == (0,) * 12 and len(reading.doubts) == 7
+    reading = replace(reading, counts=(pieces, *(0,) * 11))
+    if pieces:
+        reading = replace(reading, doubts=tuple(one for one in reading.doubts if one.what != "pieces"))
+    colours = tuple(reading.dice)
+    with house(tmp_path, photo=lambda: (jpeg, reading, 1), colours=colours) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
+        picture = ask(built, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
+    assert said in picture
+    assert "<li><strong>" not in picture and "fix-" not in picture and "warning" not in picture
 
 
 def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:

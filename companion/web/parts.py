@@ -21,6 +21,7 @@ from companion.web.events import Parts
 from companion.web.fixing import Fixing, fixing
 from companion.web.photo import Photo, overlay
 from companion.web.roles import Role
+from vision.reading import Reading
 
 PARTS = (
     *("status", "clock", "high", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
@@ -102,7 +103,7 @@ class Drawer:
             "language": reader.language,
             "me": reader.me,
             "role": reader.role,
-            "photo": overlay(photo, fix.start) if photo and fix else None,
+            "photo": overlay(photo, fix.start, _accepted(seen, then)) if photo and fix else None,
             "trouble": trouble,
             "laid": _laid(seen, fix),
             "begun": fix.line if fix else NOTHING_LAID,
@@ -185,6 +186,11 @@ def _fixing(seen: Mapping[str, Any], photo: Photo, then: Photo | None) -> Fixing
     """What people make of the picture, while the table lies as it was laid."""
     laid = seen["situation"] if seen["phase"] in ("lay", "auction") else None
     return fixing(photo[1], then[1] if then else None, laid, seen["colours"])
+
+
+def _accepted(seen: Mapping[str, Any], then: Photo | None) -> Reading | None:
+    """What had been read when the situation was laid, until its hourglass is turned."""
+    return then[1] if then and seen["phase"] == "lay" and seen["situation"] else None
 
 
 def _laid(seen: Mapping[str, Any], fix: Fixing | None) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from companion.games.corona.rules import PIECES
 from companion.web import doubts, labels
 from companion.web.drawing import FIELDS
 from companion.web.words import colour_letter
-from vision.reading import Point, Reading
+from vision.reading import Doubt, Point, Reading
 
+Unlaid = Literal["", "dice", "all"]
 Photo = tuple[bytes, Reading, int]
 """JPEG bytes, what was read in them, and a number that grows with each picture."""
 SMALL = 0.85
@@ -59,7 +61,7 @@ class Overlay:
     """The picture's size in pixels, what was read as outlines, and the doubts as (about, why) in words.
 
     `crop` is the SVG viewBox around everything read; `text` and `small` are legible heights of letters in
-    it, for fields and for dice.
+    it, for fields and for dice. `unlaid`: no dice lie there yet, or nothing at all.
     """
 
     seq: int
@@ -73,11 +75,22 @@ class Overlay:
     doubts: tuple[tuple[str, str], ...]
     sure: bool
     parts: tuple[Part, ...]
+    unlaid: Unlaid = ""
 
 
-def overlay(photo: Photo, start: Mapping[str, int | None] | None = None) -> Overlay:
-    """What to draw over `photo`; its corrections `start` with these values, else with what was read."""
+def overlay(
+    photo: Photo, start: Mapping[str, int | None] | None = None, accepted: Reading | None = None
+) -> Overlay:
+    """What to draw over `photo`; its corrections `start` with these values, else with what was read.
+
+    What the reading that was `accepted` had doubted is answered: only what has come since is told.
+    """
     data, reading, seq = photo
+    unlaid = _unlaid(reading)
+    if accepted:
+        told = _new(reading, accepted)
+    else:
+        told = [doubt for doubt in reading.doubts if not _is_to_come(doubt, unlaid)]
     width, height = jpeg_size(data)
     left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
@@ -105,10 +118,35 @@ def overlay(photo: Photo, start: Mapping[str, int | None] | None = None) -> Over
         small=round(SMALL * text, 1),
         fields=fields,
         dice=_faces(reading, fields, text, (left, top, left + wide, top + high)),
-        doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in reading.doubts),
+        doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in told),
         sure=reading.sure,
         parts=tuple(_parts(reading, start or {}, doubtful)),
+        unlaid=unlaid,
     )
+
+
+def _unlaid(reading: Reading) -> Unlaid:
+    """What is still to come at a table that somebody sets up."""
+    if reading.counts is None or reading.covered or reading.seen_dice or any(reading.dice.values()):
+        return ""
+    return "dice" if any(count != 0 for count in reading.counts) else "all"
+
+
+def _is_to_come(doubt: Doubt, unlaid: Unlaid) -> bool:
+    """Whether no more is doubted than what is still to come."""
+    return (unlaid != "" and doubt.what.startswith("die ")) or (unlaid == "all" and doubt.what == "pieces")
+
+
+def _new(now: Reading, accepted: Reading) -> list[Doubt]:
+    """What is doubted since a reading was accepted; nothing under a hand, which everybody sees.
+
+    One that was not sure has been put right by somebody, who knows better than any later one; but where
+    the board is not to be seen any more nobody does.
+    """
+    if now.covered:
+        return []
+    news = [doubt for doubt in now.doubts if doubt not in accepted.doubts]
+    return news if accepted.sure else [doubt for doubt in news if doubt.what == "board"]
 
 
 def _faces(
