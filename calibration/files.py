@@ -7,6 +7,8 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import cv2
@@ -81,21 +83,37 @@ def prepare(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     if path.parent.exists() and not path.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, f"{path.parent} is no folder", str(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with _blamed_on(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = _part(path)
+        part.touch()
+        part.unlink()
+
+
+def write_safely(path: Path, data: bytes) -> None:
+    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
     part = _part(path)
-    part.touch()
-    part.unlink()
+    with _blamed_on(path):
+        try:
+            with part.open("wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(path)
+        except OSError:
+            with suppress(OSError):  # why it could not be written matters more
+                part.unlink(missing_ok=True)
+            raise
 
 
 def _part(path: Path) -> Path:
     return path.with_name(path.name + ".part")
 
 
-def write_safely(path: Path, data: bytes) -> None:
-    """Put `data` at `path`; whenever the power goes, the old content or the new one is there."""
-    part = _part(path)
-    with part.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(path)
+@contextmanager
+def _blamed_on(path: Path) -> Iterator[None]:
+    """Faults name `path`, whatever was written for it on the way."""
+    try:
+        yield
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror, str(path)) from fault

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from calibration.files import NotAPhoto, bytes_of, decoded, prepare, read_photo, write_safely
 from calibration.values import at, three, within
@@ -86,7 +88,7 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
     for photo, picture in pictures.items():
         write_safely(photo, picture)
     write_safely(path, (json.dumps(data, indent=1) + "\n").encode())
-    for photo in older - pictures.keys():
+    for photo in older - pictures.keys() - _of_others(path):
         photo.unlink(missing_ok=True)
 
 
@@ -107,11 +109,30 @@ def photos_of(path: Path) -> set[Path]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (BadProfile, OSError, ValueError):
         return set()
-    dice = data["dice"].get("photo")  # only needed to learn the colours anew: it may be anything
-    named = [data["empty"]["file"]]
-    if isinstance(dice, dict) and isinstance(dice.get("file"), str):
-        named.append(dice["file"])
-    return {path.with_name(Path(name).name) for name in named}
+    return _named(data, path)
+
+
+def _named(data: dict[str, Any], path: Path) -> set[Path]:
+    """The photos that a profile names."""
+    # That of the dice is only needed to learn the colours anew: it may be anything.
+    photos = data["empty"], (data["dice"].get("photo") if isinstance(data["dice"], dict) else None)
+    names = [photo.get("file") for photo in photos if isinstance(photo, dict)]
+    return {path.with_name(Path(name).name) for name in names if isinstance(name, str)}
+
+
+def _of_others(path: Path) -> set[Path]:
+    """The photos of other profiles beside `path`: somebody may have copied it."""
+    kept: set[Path] = set()
+    for other in path.parent.glob("*.json"):
+        with suppress(OSError, ValueError, RecursionError):
+            data = json.loads(other.read_text(encoding="utf-8"))
+            kept |= _named(data, other) if other != path and _is_profile(data) else set()
+    return kept
+
+
+def _is_profile(data: Any) -> bool:
+    """Whether it is meant for a profile, of whatever version."""
+    return isinstance(data, dict) and data.keys() >= {"version", "layout", "dice", "empty"}
 
 
 def may_replace(path: Path) -> bool:
@@ -122,7 +143,7 @@ def may_replace(path: Path) -> bool:
         return path.stat().st_size == 0
     except OSError:
         return not _is_file(path)  # `prepare` says what keeps it from being written
-    return isinstance(data, dict) and "version" in data
+    return _is_profile(data)
 
 
 def _is_file(path: Path) -> bool:
@@ -188,11 +209,15 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
         within(data, "pieces.diameter_mm", *PIECE_MM),
         within(data, "pieces.height_mm", *PIECE_MM),
     )
+    layout = Layout.from_json(at(data, "layout", dict))
+    view = View(lens, three(data, "view.rotation", 10), three(data, "view.shift_mm", 1e5))
+    if not _shows(view, layout):
+        raise ValueError("the view in it does not show the board")
     # A profile that does not say it is older than this: then the usual size was nobody's.
     told = {"told": piece_mm != USUAL_PIECE_MM} | data["pieces"]
     return Profile(
-        layout=Layout.from_json(at(data, "layout", dict)),
-        view=View(lens, three(data, "view.rotation", 10), three(data, "view.shift_mm", 1e5)),
+        layout=layout,
+        view=view,
         empty=empty,
         colours=_colours(at(data, "dice.colours", list)),
         die_mm=within(data, "dice.size_mm", *DIE_MM),
@@ -200,6 +225,16 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
         pieces_told=at({"pieces": told}, "pieces.told", bool),
         dots=_dots(at(data, "dice", dict)),
     )
+
+
+def _shows(view: View, layout: Layout) -> bool:
+    """Whether the camera looks down on the board, and has the middles of all its fields in the picture."""
+    fields = np.column_stack([layout.field_centres, np.zeros(len(layout.field_centres))])
+    ahead = (fields @ view.turn.T + np.array(view.shift))[:, 2]
+    if view.eye[2] <= 0 or (ahead <= 0).any():
+        return False
+    seen = view.project(fields)
+    return bool((seen >= 0).all() and (seen < view.lens.size).all())
 
 
 def _colours(rows: list[Any]) -> tuple[DieColour, ...]:

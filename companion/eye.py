@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from companion.config import CameraConfig
 from companion.watch import Read, reader
-from hardware.camera import Camera, CameraFailed, Controls, FolderCamera, PiCamera, UsbCamera
+from hardware.camera import Camera, CameraFailed, Controls, PiCamera, UsbCamera
+from hardware.folder_camera import FolderCamera
 from vision.profile import Profile
 
 NOT_SET_UP = "it has not been set up: the host does that under “Camera and wiring”"

@@ -6,8 +6,6 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
@@ -20,7 +18,6 @@ Controls = dict[str, Any]
 log = logging.getLogger(__name__)
 
 FRAME_SIZE, GLANCE_SIZE = (1536, 864), (384, 216)
-PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
 QUEUED_FRAMES = 4
 """So many old frames a USB camera's driver may hold ready."""
 
@@ -54,59 +51,6 @@ def small_grey(frame: Frame) -> Frame:
     """`frame`, BGR uint8 (H, W, 3), as a glance: grey uint8 (216, 384)."""
     small = cv2.resize(frame, GLANCE_SIZE, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-class FolderCamera:
-    """Pictures of a folder in the order of their names, each `seconds` long; the last one stays.
-
-    `kept` holds when the first one was shown, so that a folder that is opened again goes on where it was.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        seconds: float = 2.0,
-        clock: Callable[[], float] = time.monotonic,
-        kept: Controls | None = None,
-    ) -> None:
-        if not folder.is_dir():
-            raise CameraFailed(f"{folder} is no folder: name one that holds pictures")
-        self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
-        if not self._paths:
-            raise CameraFailed(f"{folder} holds no picture (.jpg, .png or .webp): put one there")
-        self._seconds, self._clock = seconds, clock
-        self._began: float = ({} if kept is None else kept).setdefault("Began", clock())
-        self._read: tuple[Path, Frame, Frame] | None = None
-
-    def capture(self) -> Frame:
-        """The picture whose turn it is."""
-        return self._now()[1].copy()
-
-    def glance(self) -> Frame:
-        """The same, small."""
-        return self._now()[2].copy()
-
-    def close(self) -> None:
-        """From now on there is no picture."""
-        self._paths = []
-
-    def _now(self) -> tuple[Path, Frame, Frame]:
-        """The picture whose turn it is: where it lies, itself, and small; decoded once."""
-        if not self._paths:
-            raise CameraFailed("this folder of pictures has been closed")
-        turn = int((self._clock() - self._began) / self._seconds)
-        path = self._paths[min(turn, len(self._paths) - 1)]
-        if self._read is None or self._read[0] != path:
-            try:
-                data = np.frombuffer(path.read_bytes(), np.uint8)
-            except OSError as fault:
-                raise CameraFailed(f"{path} cannot be read: {fault.strerror}") from fault
-            found = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-            if found is None:
-                raise CameraFailed(f"{path} is not a picture, or a damaged one: take it out of the folder")
-            frame = np.asarray(found, np.uint8)
-            self._read = path, frame, small_grey(frame)
-        return self._read
 
 
 class UsbCamera:

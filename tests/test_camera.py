@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -15,7 +18,8 @@ import pytest
 
 from companion import watch
 from hardware import camera as cameras
-from hardware.camera import Camera, CameraFailed, Controls, FolderCamera, Frame, PiCamera, UsbCamera
+from hardware.camera import Camera, CameraFailed, Controls, Frame, PiCamera, UsbCamera
+from hardware.folder_camera import FolderCamera
 from tests import pretend_picamera2
 from tests.camera_contract import FRAMES, SHADES, Bench, CameraContract, picture, shade_of
 from vision.reading import Reading
@@ -117,6 +121,32 @@ def test_a_folder_shows_its_pictures_in_turn_and_the_last_one_stays(tmp_path: Pa
         shades.append(shade_of(camera.capture()))
         clock.now += 1.0
     assert shades == [10, 10, 120, 120, 240, 240, 240, 240]
+
+
+def test_pictures_that_come_later_follow_the_last_one(tmp_path: Path) -> None:
+    FolderBench(tmp_path)
+    clock = Steps()
+    camera = FolderCamera(tmp_path, seconds=2.0, clock=clock)
+    clock.now += 60.0
+    shades = [shade_of(camera.capture())]
+    for name, shade in (("900.png", 60), ("002b.png", 180)):
+        cv2.imwrite(str(tmp_path / name), picture(shade))
+    for _ in range(5):
+        shades.append(shade_of(camera.capture()))
+        clock.now += 1.0
+    assert shades == [240, 180, 180, 60, 60, 60]
+
+
+def test_a_folder_that_may_not_be_looked_into_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def iterdir(path: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    # Whoever runs the tests may be allowed to read everything.
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    with pytest.raises(CameraFailed, match=r"cannot be read: Permission denied$"):
+        FolderCamera(tmp_path)
 
 
 def test_a_folder_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) -> None:

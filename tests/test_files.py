@@ -17,10 +17,11 @@ from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.files import NotAPhoto, prepare, read_photo
 from calibration.layouts import MAT
-from calibration.store import load, load_dice, photos_of, read_layout, save
+from calibration.store import BadProfile, load, load_dice, photos_of, read_layout, save
 from companion.cli import main
 from tests.sessions import PHOTOS, photo, profile
 from vision.geometry import BadLayout
+from vision.profile import Profile
 
 SESSION = PHOTOS / "session-01"
 FRAME = SESSION / "frames" / "001.jpg"
@@ -99,6 +100,69 @@ def test_where_no_profile_can_be_written_is_told_before_the_work(
     run = calibrated(tmp_path / out)
     assert run.exit_code == 1 and isinstance(run.exception, SystemExit)
     assert "cannot be written (" in run.stderr and run.stderr.endswith("; choose another place\n")
+
+
+@pytest.mark.slow
+def test_where_the_picture_cannot_be_written_the_profile_stays_as_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "set.json"
+    save(profile("session-04"), out)
+    (tmp_path / "set-layout.jpg").mkdir()
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    run = calibrated(out)
+    assert run.exit_code == 1
+    assert run.stderr.endswith("set-layout.jpg: cannot be written (Is a directory); choose another place\n")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def colours(known: Profile) -> list[str]:
+    return [colour.name for colour in known.colours]
+
+
+def test_a_copy_of_a_profile_keeps_its_photos_when_that_is_made_anew(tmp_path: Path) -> None:
+    path, copy = tmp_path / "set.json", tmp_path / "before.json"
+    save(profile("session-01"), path, photo("session-01", "dice.jpg"))
+    copy.write_bytes(path.read_bytes())
+    (tmp_path / "other.json").write_text("[")
+    save(profile("session-04"), path)
+    assert load_dice(copy) is not None
+    assert colours(load(path)) == colours(profile("session-04")) != colours(load(copy))
+    copy.unlink()
+    save(profile("session-04"), path)
+    assert len(photos_of(path)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ['{"name": "mine", "version": "1.0"}', '{"version": 2, "layout": {}}', "[1]"]
+)
+def test_what_is_no_profile_is_not_replaced(tmp_path: Path, text: str) -> None:
+    out = tmp_path / "package.json"
+    out.write_text(text)
+    run = calibrated(out)
+    assert run.exit_code == 1
+    assert run.stderr == f"{out}: is there already and is no profile; choose another name for the profile\n"
+    assert out.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("shift_mm", [0, 0, 0]),
+        ("shift_mm", [0, 0, -500]),
+        ("shift_mm", [5000, 0, 600]),
+        ("rotation", [3.14159, 0, 0]),
+    ],
+)
+def test_a_profile_whose_view_shows_no_board_is_refused(
+    tmp_path: Path, what: str, value: list[float]
+) -> None:
+    path = tmp_path / "set.json"
+    save(profile("session-01"), path)
+    data = json.loads(path.read_text())
+    assert load(path).view.eye[2] > 0
+    data["view"][what] = value
+    path.write_text(json.dumps(data))
+    with pytest.raises(BadProfile, match="the view in it does not show the board; calibrate again"):
+        load(path)
 
 
 def test_preparing_leaves_nothing_behind(tmp_path: Path) -> None:

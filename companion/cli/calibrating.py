@@ -60,6 +60,7 @@ def calibrate(
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
+    from calibration.dice import TooFewDice
     from calibration.faults import CannotCalibrate
     from calibration.files import NotAPhoto, prepare, read_photo
     from calibration.store import may_replace, save
@@ -78,12 +79,13 @@ def calibrate(
         if sys.stderr.isatty():
             say("looking for the dice, which takes some seconds")
         profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
-        save(profile, out, of_dice)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
+        save(profile, out, of_dice)
     except (CannotCalibrate, NotAPhoto) as fault:
-        fail(str(fault))
+        guessed = isinstance(fault, TooFewDice) and not layout
+        fail(f"{fault}{_or_tags(tag_mm or TAG_MM) if guessed else ''}")
     except OSError as fault:
-        fail(f"{out}: cannot be written ({fault.strerror}); choose another place")
+        fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
     names = ", ".join(colour.name for colour in profile.colours)
     seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
     click.echo(f"{out}: board {board.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}")
@@ -95,6 +97,11 @@ def calibrate(
     click.echo(position(profile))
     for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile)]:
         click.echo(sentence)
+
+
+def _or_tags(tag_mm: float) -> str:
+    """What else is wrong where dice are looked for in the size that the tags make them."""
+    return f" (or the tags' black squares are not {tag_mm:g} mm wide: --tag-mm says how wide they are)"
 
 
 def _given(layout: Path) -> Layout:

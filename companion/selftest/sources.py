@@ -10,7 +10,8 @@ from pathlib import Path
 from calibration.files import NotAPhoto, read_photo
 from companion.selftest.run import Skipped, Stopped
 from companion.selftest.setups import DiceLie, SetUp, Stand
-from hardware.camera import PICTURES, Camera
+from hardware.camera import Camera
+from hardware.folder_camera import PICTURES
 from hardware.virtual import VirtualTable
 from hardware.virtual.places import side_by_side
 from hardware.virtual.solids import Piece
