@@ -228,13 +228,13 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
 
 
 def _shows(view: View, layout: Layout) -> bool:
-    """Whether the camera looks down on the board, and has the middles of all its fields in the picture."""
+    """Whether the camera looks down on the fields, and has most of their middles in the picture."""
     fields = np.column_stack([layout.field_centres, np.zeros(len(layout.field_centres))])
     ahead = (fields @ view.turn.T + np.array(view.shift))[:, 2]
     if view.eye[2] <= 0 or (ahead <= 0).any():
         return False
     seen = view.project(fields)
-    return bool((seen >= 0).all() and (seen < view.lens.size).all())
+    return bool(((seen >= 0) & (seen < view.lens.size)).all(axis=1).mean() > 0.5)
 
 
 def _colours(rows: list[Any]) -> tuple[DieColour, ...]:

@@ -111,12 +111,22 @@ def as_line(reading: Reading) -> str:
     return "; ".join(parts)
 
 
-def annotated(frame: Image, reading: Reading, profile: Profile, out: Path) -> None:
-    """Write the photo with what was read drawn over it; raises `NotAPhoto` where that cannot be."""
-    _write(out, draw(fitted(frame, profile), reading))
+def illustrated(
+    frame: Image, reading: Reading, profile: Profile, out: Path | None, folder: Path | None
+) -> str:
+    """Write what was read to `out`, drawn over the photo, and what each stage saw into `folder`; why that
+    cannot be, "" where it could."""
+    try:
+        if out:
+            _write(out, draw(fitted(frame, profile), reading))
+        if folder:
+            _write_stages(frame, profile, folder)
+    except NotAPhoto as fault:
+        return str(fault)
+    return ""
 
 
-def write_stages(frame: Image, profile: Profile, folder: Path) -> None:
+def _write_stages(frame: Image, profile: Profile, folder: Path) -> None:
     """Write what each stage saw into `folder`, in order, in place of what an earlier run left."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -177,6 +177,17 @@ def test_a_port_that_cannot_be_is_wrong_usage(tmp_path: Path) -> None:
     assert corona("demo", "--port", "99999", "--data", tmp_path).returncode == 2
 
 
+def test_a_picture_that_cannot_be_written_takes_no_reading_with_it(profile: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run = corona("read", READABLE, "--profile", profile, "--json", "--annotate", tmp_path / "file" / "a.jpg")
+    assert run.returncode == 1
+    (answer,) = objects(run)
+    assert answer["situation"] == "001200003000-534524" and "cannot be written" in answer["error"]
+    run = corona("read", READABLE, "--profile", profile, "--debug", tmp_path / "file" / "seen")
+    assert run.returncode == 1
+    assert "001200003000-534524; sure" in run.stdout and "choose another folder" in run.stderr
+
+
 def test_read_gives_the_contract(profile: Path, tmp_path: Path) -> None:
     drawn = tmp_path / "drawn.jpg"
     run = corona("read", READABLE, "--profile", profile, "--json", "--annotate", drawn, "--debug", tmp_path)

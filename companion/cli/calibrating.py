@@ -60,7 +60,6 @@ def calibrate(
 ) -> None:
     """Learn a set and a camera position once; `corona read` needs the profile this writes."""
     from calibration.advice import advice, position
-    from calibration.dice import TooFewDice
     from calibration.faults import CannotCalibrate
     from calibration.files import NotAPhoto, prepare, read_photo
     from calibration.store import may_replace, save
@@ -82,8 +81,7 @@ def calibrate(
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
         save(profile, out, of_dice)
     except (CannotCalibrate, NotAPhoto) as fault:
-        guessed = isinstance(fault, TooFewDice) and not layout
-        fail(f"{fault}{_or_tags(tag_mm or TAG_MM) if guessed else ''}")
+        fail(str(fault) + ("" if layout else _or_tags(fault, tag_mm or TAG_MM)))
     except OSError as fault:
         fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
     names = ", ".join(colour.name for colour in profile.colours)
@@ -99,8 +97,12 @@ def calibrate(
         click.echo(sentence)
 
 
-def _or_tags(tag_mm: float) -> str:
-    """What else is wrong where dice are looked for in the size that the tags make them."""
+def _or_tags(fault: ValueError, tag_mm: float) -> str:
+    """What else is wrong where no dice are found of the size that the tags make them."""
+    from calibration.dice import TooFewDice
+
+    if not isinstance(fault, TooFewDice):
+        return ""
     return f" (or the tags' black squares are not {tag_mm:g} mm wide: --tag-mm says how wide they are)"
 
 

@@ -29,16 +29,7 @@ def read(
     """Read the board and the dice in each photo."""
     from calibration.files import NotAPhoto, read_photo
     from calibration.store import BadProfile, load
-    from companion.photos import (
-        Overwrites,
-        annotated,
-        as_line,
-        as_object,
-        drawings,
-        measured,
-        names,
-        write_stages,
-    )
+    from companion.photos import Overwrites, as_line, as_object, drawings, illustrated, measured, names
     from vision.read import read as read_frame
 
     try:
@@ -58,19 +49,20 @@ def read(
             if set_profile is None:
                 raise BadProfile(broken)
             frame = read_photo(photo)
-            reading = read_frame(frame, set_profile)
-            if out:
-                annotated(frame, reading, set_profile, out)
-            if folder:
-                write_stages(frame, set_profile, folder)
         except (BadProfile, NotAPhoto) as fault:
             bad = True
             report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
-        if as_json:
-            print_json({"photo": str(photo), **as_object(reading)})
-        else:
+        reading = read_frame(frame, set_profile)
+        why = illustrated(frame, reading, set_profile, out, folder)
+        told = {"photo": str(photo), **as_object(reading)}
+        if not as_json:
             click.echo(f"{photo}: {as_line(reading)}")
+        if why:
+            bad = True
+            report_fault(told, why, as_json)
+        elif as_json:
+            print_json(told)
     if bad:
         raise SystemExit(1)
 
