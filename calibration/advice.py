@@ -109,13 +109,19 @@ def _dice(profile: Profile) -> str | None:
 def _misnamed(dice: tuple[DieColour, ...], paper: Floats) -> str | None:
     wrong = misnamed(in_plain_light([die.lab for die in dice], paper), [die.name for die in dice])
     pale = _pale(dice)  # which looks black or white, whatever its name
-    wrong = [(name, looks) for name, looks in wrong if name not in pale]
-    if not wrong:
+    swaps = [(given, looks) for name, looks, given in wrong if name not in pale]
+    if not swaps:
         return None
-    names, looks = (" and ".join(part) for part in zip(*wrong, strict=True))
-    if len(wrong) == 1:
-        return f"the die named {names} looks {looks}; if it is, calibrate again with that name"
-    return f"the dice named {names} look {looks}; if they are, calibrate again with those names"
+    names, looks = (" and ".join(part) for part in zip(*swaps, strict=True))
+    if len(swaps) == 1:
+        return (
+            f"no die looks {names}, and one looks {looks}; "
+            "if it is, calibrate again with that name in place of the other"
+        )
+    return (
+        f"no dice look {names}, and some look {looks}; "
+        "if they are, calibrate again with those names in place of the others"
+    )
 
 
 def _alike(dice: tuple[DieColour, ...]) -> str | None:

@@ -117,8 +117,10 @@ def name_colours(looks: list[Lab], names: list[str], sides: list[Lab] | None = N
     return [int(die) for die in _ORDERS[best]]
 
 
-def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str]]:
-    """The names of dice that look far more like another colour which none of `names` is, and that colour.
+def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str, str]]:
+    """Of dice that look far more like another colour which none of `names` is: the die's name, that colour,
+    and the name that it should stand in place of, which may be another die's: somebody who wrote orange for
+    blue has an orange die that is red, and a red one that is blue.
 
     `looks`: those of the dice with `names`, in plain light. The plainest comes first, and no colour twice.
     """
@@ -128,12 +130,23 @@ def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str]]:
     seen = np.array(looks, dtype=np.float64)
     own, away = np.diag(unlike(seen, names)), unlike(seen, others)
     nearer = own - away.min(axis=1)
-    wrong: dict[str, str] = {}
+    wrong: list[tuple[str, str, str]] = []
+    right = list(names)
     for die in np.argsort(-nearer).tolist():
         looked = others[int(away[die].argmin())]
-        if nearer[die] > ANOTHERS and looked not in wrong.values():
-            wrong[names[die]] = looked
-    return list(wrong.items())
+        if nearer[die] > ANOTHERS and looked not in right:
+            instead = [[looked if name == given else name for name in right] for given in names]
+            off = [_least_total(seen, each) if looked in each else np.inf for each in instead]
+            best = int(np.argmin(off))
+            wrong.append((names[die], looked, names[best]))
+            right = instead[best]
+    return wrong
+
+
+def _least_total(looks: Floats, names: list[str]) -> float:
+    """How far the dice are from what people call so, in the naming in which that is least."""
+    away = unlike(looks, names)
+    return float(min(away[list(order), range(len(names))].sum() for order in permutations(range(len(names)))))
 
 
 def plain_colours(

@@ -323,7 +323,7 @@ def test_a_wrong_name_and_a_wrong_ring_are_told(tmp_path: Path) -> None:
     wrong.write_text(json.dumps(layout), encoding="utf-8")
     run = calibrate_with(tmp_path, "--layout", wrong, colours="red,green,yellow,white,black,orange")
     assert run.returncode == 0, run.stderr
-    assert "colours: the die named red looks blue" in run.stdout
+    assert "colours: no die looks orange, and one looks blue; if it is" in run.stdout
     assert "a ring of radius 100 mm" in run.stdout and "'mat' says 92 mm" in run.stdout
     picture = cv2.imread(str(tmp_path / "p-layout.jpg"))
     assert picture is not None and f"look at {tmp_path / 'p-layout.jpg'}" in run.stdout

@@ -572,9 +572,10 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         ),
         (
             "de",
-            "the die named red looks blue; if it is, calibrate again with that name",
-            "Der Würfel, der rot heißen soll, sieht blau aus; ist er es, richtet die Kamera mit diesem Namen "
-            "neu ein.",
+            "no die looks red, and one looks blue; "
+            "if it is, calibrate again with that name in place of the other",
+            "Kein Würfel sieht rot aus, aber einer blau; "
+            "ist er es, richtet die Kamera mit diesem Namen statt des anderen neu ein.",
         ),
         (
             "fr",

@@ -108,8 +108,14 @@ SENTENCES = (
         "the %(colours)s dice look nearly alike in this light (a lamp may be mirrored in them); "
         "move the lamp or the camera, and take both photos again"
     ),
-    N_("the die named %(colours)s looks %(colour)s; if it is, calibrate again with that name"),
-    N_("the dice named %(colours)s look %(colour)s; if they are, calibrate again with those names"),
+    N_(
+        "no die looks %(colours)s, and one looks %(colour)s; "
+        "if it is, calibrate again with that name in place of the other"
+    ),
+    N_(
+        "no dice look %(colours)s, and some look %(colour)s; "
+        "if they are, calibrate again with those names in place of the others"
+    ),
     N_(
         "some dice look very pale: %(colours)s; "
         "if they are not, move them or the lamp, and take their photo again"
