@@ -25,11 +25,11 @@ from companion.games.corona.events import (
 from companion.games.corona.refused import Refused
 from companion.games.corona.rules import Situation
 from companion.games.corona.sighting import Sighting, sight
+from companion.lamps import seat_lamps, setter_lamp
 from companion.table import Outcome, Table, TableClosed
 from companion.thrown import thrown
 from companion.watch import OpenEye, Seen, Watcher
 from hardware.buzzer import Note
-from hardware.panel import Lamp
 from hardware.wiring import Wiring
 from vision.reading import Reading, SeenDie
 from vision.steady import Steady
@@ -43,6 +43,7 @@ TUNES: dict[type, tuple[Note, ...]] = {
     BidMade: (("E5", 0.06),),
     SandRanOut: (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4)),
 }
+OTHER_DICE = "this game has other dice than the camera was set up with; start a new game"
 MAKES_ROOM = GameStarted | GameResumed | DieThrown | HourglassCancelled | SandRanOut
 """After these what lies on the table already may be laid."""
 
@@ -96,7 +97,11 @@ class Rig:
     @property
     def trouble(self) -> str | None:
         """Why the camera reads nothing, in one sentence; None when all is well or there is no camera."""
-        return self._watcher.trouble if self._watcher else None
+        why = self._watcher.trouble if self._watcher else None
+        seen, state = self.latest(), self._table.state
+        if why or seen is None or state.phase in ("start", "over"):
+            return why
+        return OTHER_DICE if seen.reading.dice and set(seen.reading.dice) != set(state.colours) else None
 
     def listen(self, callback: Callable[[], None]) -> None:
         """Call `callback` whenever there is a new picture or trouble, in the camera's thread."""
@@ -290,11 +295,4 @@ class Rig:
             self._fittings.run(state.hourglass, state.sand_ends - self._table.now())
 
     def _light(self, state: game.State) -> None:
-        holder = state.high.seat if state.high and state.phase in ("auction", "play") else None
-        silenced = state.silenced if state.phase != "over" else None
-        lamps: list[Lamp] = [
-            "on" if name == holder else "blink" if name == silenced else "off" for name in state.seats
-        ]
-        seen = self._watcher is not None
-        ready = (state.phase == "reveal" and seen) or (state.phase == "lay" and state.situation is not None)
-        self._fittings.show(lamps, "on" if ready else "off")
+        self._fittings.show(seat_lamps(state), setter_lamp(state, self._watcher is not None))

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from calibration.layouts import MAT
 from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
+from companion.rig import OTHER_DICE
 from companion.selftest.setups import setups
 from companion.selftest.sources import lay
 from companion.web.photo import Photo
@@ -141,6 +142,17 @@ def test_a_table_that_is_being_set_up_is_no_list_of_doubts(tmp_path: Path, piece
         picture = ask(built, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
     assert said in picture
     assert "<li><strong>" not in picture and "fix-" not in picture and "warning" not in picture
+
+
+def test_dice_of_another_set_are_not_read_clearly_nor_put_right(tmp_path: Path) -> None:
+    frame = photo("session-01", "frames/001.jpg")
+    jpeg, reading = cv2.imencode(".jpg", frame)[1].tobytes(), read(frame, profile("session-01"))
+    assert reading.sure
+    with house(tmp_path, photo=lambda: (jpeg, reading, 1), trouble=lambda: OTHER_DICE) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna", colours=("pink", *tuple(reading.dice)[1:])))
+        page = ask(built, "GET", "/").text
+    assert "The camera reads nothing: this game has other dice" in page
+    assert "read clearly" not in page and 'id="fixing"' not in page
 
 
 def test_corrections_are_laid_with_the_rest_as_it_was_read(at: House) -> None:

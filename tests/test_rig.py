@@ -446,6 +446,22 @@ def test_dice_go_by_the_colours_of_the_game(build: Callable[..., Evening], virtu
     assert notation.write(laid.situation) == lying(virtual, other_way)
 
 
+def test_a_game_of_other_dice_than_the_cameras_is_told(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    """It was started before somebody set the camera up."""
+    evening = build(open_eye=eye(virtual))
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    assert evening.rig.trouble is None
+    evening.start(colours=("pink", *DEFAULT_COLOURS[1:]))
+    assert evening.rig.trouble and "start a new game" in evening.rig.trouble
+    assert evening.rig.lying() is None and evening.quiet
+    evening.do(game.Start(SEATS, "North"))
+    evening.next(events.GameStarted)
+    assert evening.rig.trouble is None
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
 def test_nothing_is_laid_under_a_hand(build: Callable[..., Evening], virtual: VirtualTable) -> None:
     virtual.hold(True)
     evening = build(open_eye=eye(virtual))

@@ -311,6 +311,15 @@ def test_a_reading_is_judged_by_what_was_asked_for() -> None:
     assert in_words(judge(hand, LAID)) == "WRONG: taken as sure (a hand over the board)"
 
 
+def test_a_photo_of_hardly_any_board_does_not_show_what_was_asked_for() -> None:
+    """In the dark, or of another board: kept without a word it would be a photo of which nothing is true."""
+    known = TEN[7].known
+    dice = dict.fromkeys(known["dice"])
+    for counts in (None, (None,) * 12, (*known["pieces"][:5], *(None,) * 7)):
+        assert differences(Reading(counts, dice), known) == ["hardly anything of the board"]
+    assert differences(Reading((*known["pieces"][:6], *(None,) * 6), dice), known) == []
+
+
 def test_differences_are_said_in_words() -> None:
     known = TEN[7].known
     seen = Reading(

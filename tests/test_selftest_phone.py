@@ -523,7 +523,12 @@ def test_numbers_and_colours_are_the_readers() -> None:
 
 def of_hardware() -> Iterator[str]:
     """What cameras and pins say before a phone, as patterns: anything may be filled in."""
-    for name, saying in (("camera", ("CameraFailed",)), ("pins", ("NoPins", "_why_none", "_why_not"))):
+    pins = ("NoPins", "_why_none", "_why_not")
+    for name, saying in (
+        ("camera", ("CameraFailed",)),
+        ("folder_camera", ("CameraFailed",)),
+        ("pins", pins),
+    ):
         parsed = ast.parse((ROOT / "hardware" / f"{name}.py").read_text(encoding="utf-8"))
         for node in ast.walk(parsed):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in saying and node.args:

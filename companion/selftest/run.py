@@ -200,8 +200,13 @@ def judge(setup: SetUp, reading: Reading) -> Seen:
 
 
 def differences(reading: Reading, known: Mapping[str, Any]) -> list[Said]:
-    """What was read otherwise than `known`, in words; what was not read is no difference."""
-    words = [
+    """What was read otherwise than `known`, in words; what was not read is no difference, unless it is most.
+
+    Then it is too dark, another board lies there, or the camera was knocked: no more is known of the photo.
+    """
+    unread = sum(count is None for count in reading.counts or (None,) * len(LETTERS))
+    words = [Said(N_("hardly anything of the board"))] if unread > len(LETTERS) / 2 else []
+    words += [
         Said(N_("%(number)s on %(letter)s instead of %(true)s"), number=read_as, letter=letter, true=true)
         for letter, read_as, true in zip(LETTERS, reading.counts or (), known["pieces"], strict=False)
         if read_as is not None and read_as != true

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import itemgetter
 from threading import Lock
@@ -19,7 +19,7 @@ from companion.games.corona.view import view
 from companion.web import forms
 from companion.web.events import Parts
 from companion.web.fixing import Fixing, fixing
-from companion.web.photo import Photo, overlay
+from companion.web.photo import Overlay, Photo, overlay
 from companion.web.roles import Role
 from vision.reading import Reading
 
@@ -103,7 +103,7 @@ class Drawer:
             "language": reader.language,
             "me": reader.me,
             "role": reader.role,
-            "photo": overlay(photo, fix.start, _accepted(seen, then)) if photo and fix else None,
+            "photo": _shown(seen, photo, then, fix.start) if photo and fix else None,
             "trouble": trouble,
             "laid": _laid(seen, fix),
             "begun": fix.line if fix else NOTHING_LAID,
@@ -186,6 +186,15 @@ def _fixing(seen: Mapping[str, Any], photo: Photo, then: Photo | None) -> Fixing
     """What people make of the picture, while the table lies as it was laid."""
     laid = seen["situation"] if seen["phase"] in ("lay", "auction") else None
     return fixing(photo[1], then[1] if then else None, laid, seen["colours"])
+
+
+def _shown(
+    seen: Mapping[str, Any], photo: Photo, then: Photo | None, start: Mapping[str, int | None]
+) -> Overlay:
+    """The picture; no part of it can be put right where it shows other dice than the game's."""
+    shown = overlay(photo, start, _accepted(seen, then))
+    ours = seen["phase"] == "start" or photo[1].dice.keys() <= set(seen["colours"])
+    return shown if ours else replace(shown, parts=())
 
 
 def _accepted(seen: Mapping[str, Any], then: Photo | None) -> Reading | None:

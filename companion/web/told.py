@@ -158,6 +158,7 @@ SENTENCES = (
     N_("%(file)s cannot be written (%(why)s); make room there"),
     N_("the host sets it up or tests it"),
     N_("something moves all the time: take what flickers or moves out of its sight"),
+    N_("this game has other dice than the camera was set up with; start a new game"),
     N_("it has not been set up: the host does that under “Camera and wiring”"),
     N_("the camera has not been set up; do that first"),
     # Cameras
