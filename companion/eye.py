@@ -27,8 +27,8 @@ class Eye:
         return open_camera(self._camera, self._kept), self._read
 
     def open_fresh(self) -> Camera:
-        """The camera as it settles on the light there is now."""
-        self._fresh = {}
+        """The camera as it settles on the light there is now; a folder of pictures goes on where it was."""
+        self._fresh = self._kept if self._camera.kind == "folder" else {}
         return open_camera(self._camera, self._fresh)
 
     def learned(self, profile: Profile) -> None:

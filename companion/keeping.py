@@ -35,14 +35,20 @@ something quite different, the situation was not entered for what lies under it.
 MEGABYTE = 1_000_000
 
 
-def where_kept(folder: Path) -> str:
+def where_kept(folder: Path, most_mb: int) -> str:
     """What is said at the start: where photos of corrected readings are kept, or why they cannot be."""
     if why := cannot_be_written(folder):
         return (
             f"Photos of set-ups that somebody corrects cannot be kept: {folder} cannot be written ({why}); "
             "name another folder as seeing.keep_corrections."
         )
-    return f"Photos of set-ups that somebody corrects are kept in {folder}."
+    taken = _size(folder) / MEGABYTE
+    if taken > most_mb - 1:  # a photo takes less
+        return (
+            f"No more photos of set-ups that somebody corrects are kept: {folder} is full ({most_mb} MB); "
+            "move them elsewhere, or allow more as seeing.keep_mb."
+        )
+    return f"Photos of set-ups that somebody corrects are kept in {folder} ({taken:.0f} of {most_mb} MB)."
 
 
 @contextmanager

@@ -158,7 +158,7 @@ def run_play(config: Config, number: int | None = None) -> None:
         )
         kept = config.seeing.keep_corrections
         if eye and kept:
-            lines.insert(1, where_kept(kept))
+            lines.insert(1, where_kept(kept, config.seeing.keep_mb))
             keeper = parts.enter_context(
                 keeping(kept, config.seeing.keep_mb, profile, table, rig.lying, config.profile)
             )

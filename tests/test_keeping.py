@@ -32,7 +32,7 @@ from companion.games.corona.events import (
 from companion.games.corona.folding import evolve
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.games.corona.state import State
-from companion.keeping import Keeper, corrects, keeping
+from companion.keeping import Keeper, corrects, keeping, where_kept
 from companion.play import evening
 from companion.rig import Rig
 from companion.watch import Seen
@@ -254,6 +254,8 @@ def test_it_stops_at_its_limit_says_so_once_and_loses_nothing(
         full.tell(SituationLaid(LAID), HourglassTurned(1.0))
     assert len(full.kept()) == 1
     assert caplog.text.count("is full") == 1
+    assert f"{tmp_path} is full (9 MB)" in where_kept(tmp_path, 9)
+    assert where_kept(tmp_path, 11).endswith(f"are kept in {tmp_path} (9 of 11 MB).")
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= most
 
 

@@ -17,10 +17,12 @@ from playwright.sync_api import Browser, expect
 
 from calibration.calibrate import SixDice, see_dice
 from calibration.faults import CannotCalibrate
-from calibration.files import read_photo
+from calibration.files import read_photo, save_photo
 from calibration.layouts import MAT
 from calibration.store import load
+from companion.config import CameraConfig
 from companion.demo import demo
+from companion.eye import Eye
 from companion.phones import Phones
 from companion.watch import LENT
 from companion.web import told
@@ -161,8 +163,8 @@ def test_from_the_empty_board_to_a_profile_that_is_read_with(run: Run) -> None:
     camera.name(["blue", "red", *FOUND[2:]])
     assert camera.sizes == (pytest.approx(14.0, abs=1.0), 19.0, 12.5)
     with pytest.raises(CannotCalibrate, match="80 is no size"):
-        camera.finish(80, (19, 12))
-    assert step(camera) == "sizes"
+        camera.finish(14, (80, 12))
+    assert step(camera) == "sizes" and camera.sizes == (14, 80, 12), "they stand there as they were typed"
     camera.finish(14, (19.6, 12.4))
     assert (step(camera), run.owner) == ("done", "table")
     kept = load(camera.file)
@@ -297,6 +299,7 @@ def test_a_board_of_ones_own_is_measured(run: Run) -> None:
     assert step(camera) == "fields"
     look = camera.look()
     assert look is not None and len(look.fields) == 12
+    assert camera.across_mm == pytest.approx(2 * 100 + 46, abs=2)
     camera.fields_lie_right()
     assert step(camera) == "dice"
 
@@ -418,6 +421,29 @@ def test_a_refusal_is_all_there_is_to_read_and_survives_a_reload(run: Run, tmp_p
             led = ask(at, "GET", f"/setup/{part}/name")
             assert (led.status, dict(led.headers)["Location"]) == (303, f"/setup/{part}")
         assert "Red is named twice" in ask(at, "GET", "/setup/camera").text
+
+
+def test_lengths_are_typed_with_a_point_or_a_comma(run: Run, tmp_path: Path) -> None:
+    with house(tmp_path, bench=Workbench(run.to_dice())) as at:
+        for wrong in ("nan", "0", "wide"):
+            refused = ask(at, "POST", "/setup/camera/begin", {"board": "own", "tag_mm": wrong})
+            assert refused.status == 409 and "is no size in mm; 8 to 120 are" in refused.text
+        run.set_up.take()
+        run.set_up.name([die.name for die in run.set_up.dice])
+        sizes = {"die": "14", "width": "19,5", "height": "12"}
+        assert ask(at, "POST", "/setup/camera/finish", sizes | {"height": "x"}).status == 409
+        assert ask(at, "POST", "/setup/camera/finish", sizes).status == 303
+    assert load(run.set_up.file).piece_mm == (19.5, 12.0)
+
+
+def test_a_folder_of_pictures_does_not_begin_anew_when_the_camera_is_set_up(tmp_path: Path) -> None:
+    """Its last picture would be the live one, and the first would be taken."""
+    for number, photo in enumerate((EMPTY, DICE)):
+        save_photo(photo, tmp_path / f"{number}.png")
+    eye = Eye(CameraConfig(kind="folder", folder=tmp_path), None)
+    assert (eye.open_fresh().capture() == EMPTY).all()
+    eye._kept["Began"] -= 60.0
+    assert (eye.open_fresh().capture() == DICE).all()
 
 
 def test_without_camera_and_wiring_there_is_nothing_to_set_up(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -112,14 +113,11 @@ class Bench:
 
     def _begin(self, camera: SettingUp) -> None:
         board = request.form.get("board")
-        tag_mm = request.form.get("tag_mm", STICKER_MM, type=float)
+        tag_mm = _typed("tag_mm", STICKER_MM)
         camera.begin("own" if board == "own" else "known" if board == "known" else "mat", tag_mm)
 
     def _finish(self, camera: SettingUp) -> None:
-        die, width, height = (
-            request.form.get(name, usual, type=float)
-            for name, usual in zip(("die", "width", "height"), camera.sizes, strict=True)
-        )
+        die, width, height = map(_typed, ("die", "width", "height"), camera.sizes)
         camera.finish(die, (width, height))
 
     def _seen(self, look: bool) -> dict[str, object]:
@@ -176,6 +174,14 @@ class Bench:
             return act(**place)
 
         return answer
+
+
+def _typed(name: str, usual: float) -> float:
+    """A length in the form, with a point or a comma; `usual` where none is, not a number for other words."""
+    try:
+        return float(request.form.get(name, str(usual)).replace(",", "."))
+    except ValueError:
+        return math.nan
 
 
 def part_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -40,7 +41,8 @@ BACK: dict[Step, Step] = {
 }
 LIVE: tuple[Step, ...] = ("aim", "empty", "dice")
 """Steps that show the table as it is now."""
-STICKER_MM = 28.0
+STICKER_MM, TAG_MM = 28.0, (8.0, 120.0)
+"""The side of a sticker's black square: the usual one, and what it can be."""
 LOOK_S = 0.4
 """A look that is younger serves whoever else asks."""
 LAPSE_S = 45.0
@@ -86,6 +88,8 @@ class SettingUp:
     def begin(self, board: Board = "mat", tag_mm: float = STICKER_MM) -> None:
         """Set up anew; `tag_mm` is the side of a sticker's black square, for a board of one's own."""
         with self._lock:
+            if board == "own":
+                _check(tag_mm, TAG_MM)
             layout = Layout.from_json(MAT)
             if board == "known" and self.known is not None:
                 layout = self.known.layout
@@ -132,11 +136,12 @@ class SettingUp:
         with self._lock:
             if self.step != "sizes" or self._six is None:
                 return
-            for length, (least, most) in ((die_mm, DIE_MM), *((one, PIECE_MM) for one in piece_mm)):
-                if not least <= length <= most:
-                    raise CannotCalibrate(f"{length:g} is no size in mm; {least:g} to {most:g} are")
+            typed = (die_mm, *piece_mm)
+            if not any(map(math.isnan, typed)):
+                self.sizes = typed  # whoever mends one finds the others as they were typed
+            for length, among in zip(typed, (DIE_MM, PIECE_MM, PIECE_MM), strict=True):
+                _check(length, among)
             check_size(piece_mm, self._six.board.field_mm)
-            self.sizes = (die_mm, *piece_mm)
             told = piece_mm if piece_mm != USUAL_PIECE_MM else None
             profile = self._resized(die_mm).profile(self._named, told)
             self._write(profile)
@@ -179,6 +184,11 @@ class SettingUp:
     def measures(self) -> bool:
         """Whether the board is measured, and not known."""
         return self._measures
+
+    @property
+    def across_mm(self) -> int:
+        """How wide the ring is, from edge to edge of its fields."""
+        return round(2 * self._board.ring_mm + self._board.field_mm)
 
     @property
     def dice(self) -> list[Die]:
@@ -264,3 +274,9 @@ class SettingUp:
         except OSError as fault:
             why = fault.strerror or fault
             raise CannotCalibrate(f"{self.file} cannot be written ({why}); make room there") from fault
+
+
+def _check(length: float, among: tuple[float, float]) -> None:
+    """Raises `CannotCalibrate` for what is no such size, or no number."""
+    if not among[0] <= length <= among[1]:
+        raise CannotCalibrate(f"{length:g} is no size in mm; {among[0]:g} to {among[1]:g} are")
