@@ -45,7 +45,7 @@ def views_of(
             if np.hypot(*(there - corners).T).mean() > WORST_FIT * max(width, height):
                 raise CannotCalibrate(
                     f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
-                    "or calibrate without --layout to have it measured"
+                    "or none to have it measured"
                 )
     if (away := float(np.linalg.norm(views[0].eye))) > FARTHEST_MM:
         raise CannotCalibrate(

@@ -66,7 +66,7 @@ class SettingUp:
         known: Profile | None = None,
         lapse: float = LAPSE_S,
     ) -> None:
-        self.file = file
+        self.file, self.before = file, file.with_name(f"{file.stem}-before{file.suffix}")
         self.step: Step = "rest"
         self.known = known
         self._learned = learned
@@ -268,8 +268,7 @@ class SettingUp:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             with suppress(BadProfile):
-                before = self.file.with_name(f"{self.file.stem}-before{self.file.suffix}")
-                save(load(self.file), before, load_dice(self.file))
+                save(load(self.file), self.before, load_dice(self.file))
             save(profile, self.file, self._dice)
         except OSError as fault:
             why = fault.strerror or fault
