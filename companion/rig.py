@@ -271,7 +271,8 @@ class Rig:
             self._wants_next = False
         if state.phase != "lay":
             self._wants_turn = False
-        if state.phase not in ("lay", "auction"):  # a turn that is taken back leads from one to the other
+        anew = any(isinstance(event, GameStarted) for event in events)
+        if anew or state.phase not in ("lay", "auction"):  # a turn taken back leads from one to the other
             self._overruled = None
         if state.phase == "lay" and any(isinstance(event, SandRanOut) for event in events):
             self._overruled = self._overruled or (-1, self._laid)  # nobody bid: another set-up is wanted

@@ -19,7 +19,7 @@ from companion.games.corona.view import view
 from companion.web import forms
 from companion.web.events import Parts
 from companion.web.fixing import Fixing, fixing
-from companion.web.photo import Overlay, Photo, overlay
+from companion.web.photo import Overlay, Photo, overlay, to_tell
 from companion.web.roles import Role
 from vision.reading import Reading
 
@@ -192,7 +192,7 @@ def _shown(
     seen: Mapping[str, Any], photo: Photo, then: Photo | None, start: Mapping[str, int | None]
 ) -> Overlay:
     """The picture; no part of it can be put right where it shows other dice than the game's."""
-    shown = overlay(photo, start, _accepted(seen, then))
+    shown = overlay(photo, start, to_tell(photo[1], _accepted(seen, then)))
     ours = seen["phase"] == "start" or photo[1].dice.keys() <= set(seen["colours"])
     return shown if ours else replace(shown, parts=())
 

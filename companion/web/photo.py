@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -79,18 +79,11 @@ class Overlay:
 
 
 def overlay(
-    photo: Photo, start: Mapping[str, int | None] | None = None, accepted: Reading | None = None
+    photo: Photo, start: Mapping[str, int | None] | None = None, told: Sequence[Doubt] | None = None
 ) -> Overlay:
-    """What to draw over `photo`; its corrections `start` with these values, else with what was read.
-
-    What the reading that was `accepted` had doubted is answered: only what has come since is told.
-    """
+    """What to draw over `photo`; its corrections `start` with these values, else with what was read; only
+    the doubts that are to be `told` are, else all."""
     data, reading, seq = photo
-    unlaid = _unlaid(reading)
-    if accepted:
-        told = _new(reading, accepted)
-    else:
-        told = [doubt for doubt in reading.doubts if not _is_to_come(doubt, unlaid)]
     width, height = jpeg_size(data)
     left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
@@ -118,11 +111,25 @@ def overlay(
         small=round(SMALL * text, 1),
         fields=fields,
         dice=_faces(reading, fields, text, (left, top, left + wide, top + high)),
-        doubts=tuple((doubts.about(doubt.what), doubts.why(doubt.why)) for doubt in told),
+        doubts=tuple(
+            (doubts.about(doubt.what), doubts.why(doubt.why))
+            for doubt in (reading.doubts if told is None else told)
+        ),
         sure=reading.sure,
         parts=tuple(_parts(reading, start or {}, doubtful)),
-        unlaid=unlaid,
+        unlaid=_unlaid(reading),
     )
+
+
+def to_tell(reading: Reading, accepted: Reading | None) -> list[Doubt]:
+    """Which doubts people at the table are told.
+
+    Not those of what is still to come; and what the reading that was `accepted` had doubted is answered.
+    """
+    if accepted:
+        return _new(reading, accepted)
+    unlaid = _unlaid(reading)
+    return [doubt for doubt in reading.doubts if not _is_to_come(doubt, unlaid)]
 
 
 def _unlaid(reading: Reading) -> Unlaid:

@@ -65,7 +65,8 @@ SENTENCES = (
     N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
     N_("the photo of the %(what)s is overexposed; expose it less"),
     N_(
-        "the tags do not lie as layout '%(name)s' says; give the layout of this board, or none to have it measured"
+        "the tags do not lie as layout '%(name)s' says; give the layout of this board, "
+        "or none to have it measured"
     ),
     N_("the photo of the empty board cuts fields off; bring the whole board into view"),
     N_("the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"),
