@@ -1,6 +1,8 @@
 // Camera and wiring: looks again and again while the page is seen, and says when something takes a moment.
 
 const EVERY_MS = 700;
+/** "Reset content": another phone has gone on, or left. */
+const ELSEWHERE = 205;
 const view = /** @type {HTMLElement | null} */ (document.querySelector("[data-refresh]"));
 let shown = "";
 let turn = 0;
@@ -11,6 +13,7 @@ async function look() {
   const mine = ++turn;
   try {
     const answer = await fetch(view.dataset.refresh ?? "");
+    if (answer.status === ELSEWHERE) return location.reload();
     const html = answer.ok ? await answer.text() : shown;
     if (html !== shown && mine === turn) await show(html, mine);
   } catch {
