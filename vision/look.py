@@ -17,7 +17,7 @@ from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.rules.tell import tell_counts, tell_dice
-from vision.tones import seen_alike
+from vision.tones import seen_alike, straightened
 from vision.towers import FoundPieces
 
 LID = 0.1
@@ -65,6 +65,13 @@ def look_again(frame: Image, seen: Seen, profile: Profile) -> Seen | None:
     taken = where_found(change.thing.shape, seen.view, profile, seen.dice, seen.pieces)
     empty = empty_as_bent(seen.empty, change, seen.view, half_mm, taken)
     return None if empty is None else _look(frame, empty, half(empty), seen.view, profile)
+
+
+def look_in_its_tones(seen: Seen, profile: Profile) -> Seen | None:
+    """The same, where the frame's tones plainly are others than the empty photo's; None where they are not."""
+    empty_half = half(seen.empty)
+    frame = straightened(seen.frame, empty_half)
+    return None if frame is None else _look(frame, seen.empty, empty_half, seen.view, profile)
 
 
 def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Profile) -> Seen:

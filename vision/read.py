@@ -15,7 +15,7 @@ from vision.faces import corners
 from vision.fields import counts_of, nearest
 from vision.geometry import Floats, Image, Layout, View
 from vision.judge import confidence, in_doubt, may_be
-from vision.look import Seen, look, look_again, with_witness
+from vision.look import Seen, look, look_again, look_in_its_tones, with_witness
 from vision.once import once
 from vision.places import square
 from vision.profile import Profile
@@ -70,7 +70,11 @@ def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Se
     if how_likely.whole <= SURE and (again := look_again(frame, seen, profile)):
         likelier = confidence(again, profile)
         if likelier.whole > how_likely.whole:
-            return again, likelier
+            seen, how_likely = again, likelier
+    if how_likely.whole <= SURE and (again := look_in_its_tones(seen, profile)):
+        likelier = confidence(again, profile)
+        if likelier.whole > how_likely.whole:
+            seen, how_likely = again, likelier
     return seen, how_likely
 
 

@@ -18,6 +18,8 @@ from vision.geometry import Floats, Image
 BENT = 0.02
 """`Light.bent` from which on tones are taken to be bent: of 182 frames 16 are, for what covers the dark or
 the light of the table; of as many in other tones 7 are not."""
+PLAINLY_BENT = 6.0
+"""Levels of 255 by which a curve changes the values in the middle, `_SEEN`, to be plainly another."""
 RECOLOURED = 0.005
 """`Light.recoloured` from which on colours are taken to be others: two of 279 frames as taken are."""
 _ACROSS, _DOWN = 96, 54
@@ -33,6 +35,7 @@ _VAGUE = 6.0
 """A value of a channel that is no larger says little: noise is a large share of it."""
 _LEAST = 200
 _MIDDLE = [80, 210]
+_SEEN = slice(40, 216)
 _FLATTEST, _STEEPEST = 0.67, 1.7
 """How much steeper (the power) the middle tones of a channel may have to be made: where it is more, nobody
 can tell what the camera made of colours. Of 146 readable frames in far harder tones one was surely wrong."""
@@ -65,6 +68,18 @@ def seen_alike(frame: Image, empty: Image) -> tuple[Image, Change]:
             frame = np.asarray(cv2.transform(frame, light[:, None] * back / light), dtype=np.uint8)
             change = compare(half(frame), empty)
     return frame, change
+
+
+def straightened(frame: Image, empty: Image) -> Image | None:
+    """The frame, BGR uint8 (H, W, 3), in the tones of the empty photo, where those plainly differ though the
+    light of the lightest and the darkest of the table does not tell: much of it may be of one tone; else None.
+
+    `empty` as in `seen_alike`.
+    """
+    straight = curve(half(frame), empty)
+    if straight is None or np.abs(straight[_SEEN, 0] - np.arange(256.0)[_SEEN, None]).mean() < PLAINLY_BENT:
+        return None
+    return np.asarray(cv2.LUT(frame, straight), dtype=np.uint8)
 
 
 def colours(lit: Image, empty: Image) -> Floats | None:
