@@ -16,7 +16,7 @@ from vision.change import half
 from vision.geometry import Floats, Image
 from vision.marker_light import alike_where_ended, cut_short, may_have
 from vision.read import read
-from vision.tones import colours, curve, seen_alike
+from vision.tones import colours, curve, seen_alike, straightened
 
 ALL = frames(readable=True)
 
@@ -85,6 +85,32 @@ def test_frames_in_other_tones_and_colours_are_read(how: str) -> None:
         assert right or not reading.sure, name
         sure += reading.sure
     assert sure >= 0.9 * len(ALL)
+
+
+def test_tones_that_the_light_does_not_tell_are_straightened_where_there_is_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where most of a table is of one tone, its lightest and darkest are too little to tell by."""
+    monkeypatch.setattr("vision.tones.BENT", np.inf)
+
+    def sure() -> list[bool]:
+        told = []
+        for session, name in ("session-01", "001.jpg"), ("session-04", "001.jpg"), ("session-09", "001.jpg"):
+            darker = bent(photo(session, f"frames/{name}"), 1.35, 0)
+            reading = read(darker, profile(session))
+            assert is_right(reading, truth(session)[name]) or not reading.sure, session
+            told.append(reading.sure)
+        return told
+
+    assert all(sure())
+    monkeypatch.setattr("vision.read.look_in_its_tones", lambda *_: None)
+    assert not any(sure())
+
+
+@pytest.mark.slow
+def test_frames_in_the_empty_photos_tones_are_not_looked_at_in_others() -> None:
+    for session, name in ALL:
+        assert straightened(photo(session, f"frames/{name}"), profile(session).empty_half) is None
 
 
 def test_tones_that_no_exposure_explains_are_not_straightened() -> None:

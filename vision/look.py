@@ -68,7 +68,7 @@ def look_again(frame: Image, seen: Seen, profile: Profile) -> Seen | None:
 
 
 def look_in_its_tones(seen: Seen, profile: Profile) -> Seen | None:
-    """The same, where the frame's tones plainly are others than the empty photo's; None where they are not."""
+    """The same, where its tones plainly are others than the empty photo's; None where they are not."""
     empty_half = half(seen.empty)
     frame = straightened(seen.frame, empty_half)
     return None if frame is None else _look(frame, seen.empty, empty_half, seen.view, profile)

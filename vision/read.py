@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -63,18 +64,16 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
 def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Seen, Confidence]:
     """What is seen in a frame, as `look`, and how likely that is.
 
-    Where that leaves a doubt, and the board's paper does not lie as it lay, the likelier of two looks counts.
+    Where that leaves a doubt, and the board's paper does not lie as it lay, or the camera gives other tones,
+    the likelier of two looks counts.
     """
     seen = look(frame, view, profile, pushed)
     how_likely = confidence(seen, profile)
-    if how_likely.whole <= SURE and (again := look_again(frame, seen, profile)):
-        likelier = confidence(again, profile)
-        if likelier.whole > how_likely.whole:
-            seen, how_likely = again, likelier
-    if how_likely.whole <= SURE and (again := look_in_its_tones(seen, profile)):
-        likelier = confidence(again, profile)
-        if likelier.whole > how_likely.whole:
-            seen, how_likely = again, likelier
+    for other in partial(look_again, frame), look_in_its_tones:
+        if how_likely.whole <= SURE and (again := other(seen, profile)):
+            likelier = confidence(again, profile)
+            if likelier.whole > how_likely.whole:
+                seen, how_likely = again, likelier
     return seen, how_likely
 
 

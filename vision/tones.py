@@ -71,10 +71,10 @@ def seen_alike(frame: Image, empty: Image) -> tuple[Image, Change]:
 
 
 def straightened(frame: Image, empty: Image) -> Image | None:
-    """The frame, BGR uint8 (H, W, 3), in the tones of the empty photo, where those plainly differ though the
-    light of the lightest and the darkest of the table does not tell: much of it may be of one tone; else None.
+    """The frame, BGR uint8 (H, W, 3), in the tones of the empty photo, where those plainly differ; else None.
 
-    `empty` as in `seen_alike`.
+    `empty` as in `seen_alike`. This takes longer than to ask how much lighter the lightest and the darkest of
+    the table are, and tells, too, where most of it is of one tone, and what is darkest small.
     """
     straight = curve(half(frame), empty)
     if straight is None or np.abs(straight[_SEEN, 0] - np.arange(256.0)[_SEEN, None]).mean() < PLAINLY_BENT:
