@@ -83,7 +83,7 @@ class FolderCamera:
 
     def _look_for_more(self) -> None:
         """Whatever has come since the last one was shown follows it."""
-        came = [path for path in self._there() if path not in self._paths]
+        came = sorted({*self._there()}.difference(self._paths))  # at each glance: there may be thousands
         if came:
             self._kept["Began"] = self._clock() - len(self._paths) * self._seconds
             self._paths += came

@@ -431,9 +431,15 @@ def test_a_second_phone_follows_to_the_step_of_the_first(run: Run, tmp_path: Pat
         expect(page.get_by_role("button", name="Go on")).to_be_visible()
         run.to_dice()
         expect(page.get_by_role("heading", name="The six dice")).to_be_visible(timeout=20_000)
+        assert page.faults == []  # type: ignore[attr-defined]
+        posts: list[str] = []
+        page.on("request", lambda one: posts.append(one.url) if one.method == "POST" else None)
+        run.camera.shows = EMPTY
+        page.get_by_role("button", name="Take the photo").click()
+        expect(page.get_by_role("alert")).to_be_visible(timeout=60_000)
         run.set_up.leave()
         expect(page.get_by_text("Which board lies there?")).to_be_visible(timeout=20_000)
-        assert page.faults == []  # type: ignore[attr-defined]
+        assert posts == [f"{at.url}/setup/camera/take"], "what was refused is not sent once more"
         page.context.close()
 
 

@@ -13,7 +13,7 @@ async function look() {
   const mine = ++turn;
   try {
     const answer = await fetch(view.dataset.refresh ?? "");
-    if (answer.status === ELSEWHERE) return location.reload();
+    if (answer.status === ELSEWHERE && mine === turn) return location.replace(view.dataset.page ?? "");
     const html = answer.ok ? await answer.text() : shown;
     if (html !== shown && mine === turn) await show(html, mine);
   } catch {
