@@ -423,26 +423,6 @@ def test_a_refusal_is_all_there_is_to_read_and_survives_a_reload(run: Run, tmp_p
         assert "Red is named twice" in ask(at, "GET", "/setup/camera").text
 
 
-def test_a_second_phone_follows_to_the_step_of_the_first(run: Run, tmp_path: Path, chromium: Browser) -> None:
-    run.set_up.begin()
-    with house(tmp_path, bench=Workbench(run.set_up)) as at:
-        page = phone(chromium, viewport={"width": 390, "height": 844})
-        page.goto(f"{at.url}/setup/camera")
-        expect(page.get_by_role("button", name="Go on")).to_be_visible()
-        run.to_dice()
-        expect(page.get_by_role("heading", name="The six dice")).to_be_visible(timeout=20_000)
-        assert page.faults == []  # type: ignore[attr-defined]
-        posts: list[str] = []
-        page.on("request", lambda one: posts.append(one.url) if one.method == "POST" else None)
-        run.camera.shows = EMPTY
-        page.get_by_role("button", name="Take the photo").click()
-        expect(page.get_by_role("alert")).to_be_visible(timeout=60_000)
-        run.set_up.leave()
-        expect(page.get_by_text("Which board lies there?")).to_be_visible(timeout=20_000)
-        assert posts == [f"{at.url}/setup/camera/take"], "what was refused is not sent once more"
-        page.context.close()
-
-
 def test_lengths_are_typed_with_a_point_or_a_comma(run: Run, tmp_path: Path) -> None:
     with house(tmp_path, bench=Workbench(run.to_dice())) as at:
         for wrong in ("nan", "0", "wide"):

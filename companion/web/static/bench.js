@@ -1,8 +1,6 @@
 // Camera and wiring: looks again and again while the page is seen, and says when something takes a moment.
 
 const EVERY_MS = 700;
-/** "Reset content": another phone has gone on, or left. */
-const ELSEWHERE = 205;
 const view = /** @type {HTMLElement | null} */ (document.querySelector("[data-refresh]"));
 let shown = "";
 let turn = 0;
@@ -13,7 +11,6 @@ async function look() {
   const mine = ++turn;
   try {
     const answer = await fetch(view.dataset.refresh ?? "");
-    if (answer.status === ELSEWHERE && mine === turn) return location.replace(view.dataset.page ?? "");
     const html = answer.ok ? await answer.text() : shown;
     if (html !== shown && mine === turn) await show(html, mine);
   } catch {
