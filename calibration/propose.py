@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import cv2
@@ -58,7 +59,7 @@ def propose(empty: Image, tag_mm: float, name: str = "board") -> Proposal:
         field_mm=round(ring.diameter, 1),
         first_deg=round(ring.first_deg, 1) % 30,
     )
-    return Proposal(layout, _moved(stuck.view, x, y))
+    return Proposal(_apart(layout), _moved(stuck.view, x, y))
 
 
 def _moved(view: View, x: float, y: float) -> View:
@@ -102,7 +103,13 @@ def scaled(proposal: Proposal, times: float) -> Proposal:
         ring_mm=round(times * layout.ring_mm, 1),
         field_mm=round(times * layout.field_mm, 1),
     )
-    return Proposal(larger, View(view.lens, view.rotation, (x, y, z)))
+    return Proposal(_apart(larger), View(view.lens, view.rotation, (x, y, z)))
+
+
+def _apart(layout: Layout) -> Layout:
+    """The same board, its fields no wider than they lie apart: those that touch may measure more."""
+    widest = math.floor(10 * layout.fields_apart_mm) / 10
+    return replace(layout, field_mm=min(layout.field_mm, widest))
 
 
 def drawn(empty: Image, proposal: Proposal) -> Image:

@@ -27,7 +27,7 @@ from companion.games.corona.rules import Situation
 from companion.games.corona.sighting import Sighting, sight
 from companion.lamps import seat_lamps, setter_lamp
 from companion.table import Outcome, Table, TableClosed
-from companion.thrown import thrown
+from companion.thrown import Thrown
 from companion.watch import OpenEye, Seen, Watcher
 from hardware.buzzer import Note
 from hardware.wiring import Wiring
@@ -64,7 +64,7 @@ class Rig:
     ) -> None:
         self._table = table
         self._settled: Reading | None = None
-        self._dice: tuple[SeenDie, ...] | None = None
+        self._thrown = Thrown()
         self._posted: Situation | None = None
         self._laid: Situation | None = None
         self._overruled: tuple[int, Situation | None] | None = None
@@ -112,7 +112,7 @@ class Rig:
         """Let the camera go until `take_camera_back`, and forget what it saw."""
         if self._watcher:
             self._watcher.lend()
-        self._settled = self._dice = None
+        self._settled, self._thrown = None, Thrown()
 
     def take_camera_back(self) -> None:
         """Watch the table again."""
@@ -202,14 +202,11 @@ class Rig:
             self._offer()
 
     def _on_dice(self, now: tuple[SeenDie, ...]) -> None:
-        before, self._dice = self._dice, now
         told, self._told = self._told, False
-        state = self._table.state
-        if state.phase == "throw" and state.paused is None and before is not None and not told:
-            pips = thrown(before, now)
-            if pips is not None:
-                self._thrower = state.thrower
-                self._post(game.Throw(state.thrower, pips))
+        pips, state = self._thrown.looked(now, told), self._table.state
+        if pips is not None and state.phase == "throw" and state.paused is None:
+            self._thrower = state.thrower
+            self._post(game.Throw(state.thrower, pips))
 
     def _sight(self, reading: Reading) -> Sighting:
         """What `reading` means for the game's set, or before a game for the camera's own."""

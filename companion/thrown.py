@@ -8,18 +8,33 @@ from math import dist
 from vision.reading import SeenDie
 
 
-def thrown(before: Sequence[SeenDie], now: Sequence[SeenDie]) -> int | None:
-    """The pips of the one die that lies elsewhere, or otherwise, than before; None where it is not one alone.
+class Thrown:
+    """Follows the dice from look to look, each by where it was last surely seen.
 
-    Other dice may lie about, as long as they lie still.
+    A die that was covered for a while, or misread, is not thrown when it is seen again; and one that lies
+    elsewhere but cannot be read yet is thrown as soon as it can.
     """
-    lay = {die.colour: die for die in before}
-    moved = [die for die in now if not _same(lay.get(die.colour), die)]
-    return moved[0].pips if len(moved) == 1 and moved[0].sure else None
+
+    def __init__(self) -> None:
+        self._lay: dict[str, SeenDie] | None = None
+
+    def looked(self, now: Sequence[SeenDie], told: bool = False) -> int | None:
+        """The pips of the one die that lies elsewhere, or otherwise, than when it was last seen; None where
+        it is not one alone, at the first look, and where that throw was `told` already.
+
+        Other dice may lie about, as long as they lie still.
+        """
+        lay = self._lay or {}
+        moved = [die for die in now if not _same(lay.get(die.colour), die)]
+        one = moved[0] if len(moved) == 1 and not told and self._lay is not None else None
+        if one is None or one.sure:
+            self._lay = lay | {die.colour: die for die in now if die.sure or die in moved}
+        return one.pips if one and one.sure else None
 
 
 def _same(before: SeenDie | None, now: SeenDie) -> bool:
-    if before is None or before.pips != now.pips:
+    """Whether a die lies where it lay, and shows what it showed as far as that is sure."""
+    if before is None or (before.sure and now.sure and before.pips != now.pips):
         return False
     edge = dist(now.outline[0], now.outline[1])
     return dist(before.centre, now.centre) < edge / 2

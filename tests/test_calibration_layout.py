@@ -46,8 +46,10 @@ def test_the_layout_of_a_photo_session_is_found(session: str) -> None:
     )
 
 
-def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[Image, Floats]:
-    """A board with a ring of 88 mm and fields of 40 mm in one style, photographed aslant, and where its
+def board_photo(
+    style: str, middle: tuple[float, float], first: float, radius: float = 20
+) -> tuple[Image, Floats]:
+    """A board with a ring of 88 mm and fields of that radius in one style, photographed aslant, and where its
     fields are in the photo (12, 2); its four stickers lie on no square."""
     side, half = round(330 * PX), 165.0
     sheet: Image = np.full((side, side, 3), (205, 214, 222), dtype=np.uint8)
@@ -62,14 +64,14 @@ def board_photo(style: str, middle: tuple[float, float], first: float) -> tuple[
     for k, (x, y) in enumerate(centres):
         ink = [(90, 120, 60), (70, 90, 150)][k % 2]
         if style == "discs":
-            cv2.circle(sheet, at(x, y), round(20 * PX * 16), ink, -1, cv2.LINE_AA, 4)
+            cv2.circle(sheet, at(x, y), round(radius * PX * 16), ink, -1, cv2.LINE_AA, 4)
         elif style == "outlines":
-            cv2.circle(sheet, at(x, y), round(20 * PX * 16), (60, 60, 60), 3, cv2.LINE_AA, 4)
+            cv2.circle(sheet, at(x, y), round(radius * PX * 16), (60, 60, 60), 3, cv2.LINE_AA, 4)
         elif style == "faint":
-            cv2.circle(sheet, at(x, y), round(20 * PX * 16), (185, 194, 204), 4, cv2.LINE_AA, 4)
+            cv2.circle(sheet, at(x, y), round(radius * PX * 16), (185, 194, 204), 4, cv2.LINE_AA, 4)
         elif style == "dots":
             for dot in np.linspace(0, 2 * np.pi, 29)[:-1]:
-                there = at(x + 20 * np.cos(dot), y + 20 * np.sin(dot))
+                there = at(x + radius * np.cos(dot), y + radius * np.sin(dot))
                 cv2.circle(sheet, there, round(0.9 * PX * 16), (60, 60, 60), -1, cv2.LINE_AA, 4)
     book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     for tag, (x, y) in tags.items():
@@ -98,6 +100,16 @@ def test_many_prints_and_stickers_on_no_square(style: str, middle: tuple[float, 
     assert abs(found.layout.ring_mm - 88) < 2 and abs(found.layout.field_mm - 40) < 4
     there = found.view.project(np.hstack([found.layout.field_centres, np.zeros((12, 1))]))
     assert max(np.hypot(*(there - at).T).min() for at in fields) < 3
+
+
+def test_fields_that_touch_are_no_wider_than_they_lie_apart() -> None:
+    """They measure more, and the profile was written, and refused when it was loaded."""
+    shot, _ = board_photo("discs", (0.0, 0.0), 15.0, radius=22.77)
+    found = propose(shot, 28)
+    for times in (1.0, 0.93):
+        layout = scaled(found, times).layout
+        assert Layout.from_json(layout.to_json()) == layout
+        assert layout.field_mm == pytest.approx(times * 45.0, abs=1.0)
 
 
 def test_no_ring_is_no_layout() -> None:

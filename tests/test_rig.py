@@ -23,14 +23,14 @@ from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.rig import REFUSED, CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
-from companion.thrown import thrown
+from companion.thrown import Thrown
 from companion.web.photo import jpeg_size
 from hardware.camera import Camera, CameraFailed
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 from tests.seeing import truthful
 from vision.geometry import Lens, View
-from vision.reading import Doubt
+from vision.reading import Doubt, SeenDie
 from vision.steady import MOST_LOOKS, Steady, moves
 
 WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 26), setter=20, setter_lamp=12)
@@ -335,15 +335,45 @@ def test_what_was_laid_in_a_pause_is_taken_when_the_game_goes_on(
     assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
+def followed(*looks: tuple[SeenDie, ...]) -> list[int | None]:
+    """What is thrown by each look but the first, in which nothing is."""
+    follows = Thrown()
+    first, *others = [follows.looked(look) for look in looks]
+    assert first is None
+    return others
+
+
 def test_two_dice_that_move_are_no_throw(virtual: VirtualTable) -> None:
     before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
     red, blue, *others = before
     moved = replace(red, pips=6, centre=(red.centre[0] + 60, red.centre[1]))
-    assert thrown(before, (moved, blue, *others)) == 6
-    assert thrown(before, before) is None
-    assert thrown(before, (moved, replace(blue, pips=blue.pips % 6 + 1), *others)) is None
-    assert thrown(before, (replace(moved, sure=False), blue, *others)) is None
-    assert thrown((), (moved,)) == 6
+    other = replace(blue, pips=blue.pips % 6 + 1)
+    assert followed(before, before, (moved, blue, *others), before) == [None, 6, red.pips]
+    assert followed(before, (moved, other, *others), (moved, other, *others)) == [None, None]
+    assert followed((blue,), (blue, moved)) == [6]
+    assert followed((), (moved,)) == [6]
+
+
+def test_a_die_that_is_seen_again_was_not_thrown(virtual: VirtualTable) -> None:
+    """A hand lay over it, its pips could not be read, or a black picture showed nothing at all."""
+    before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
+    red, *others = before
+    hidden = (tuple(others), (replace(red, pips=None, sure=False), *others), ())
+    misread = replace(red, pips=red.pips % 6 + 1, sure=False)
+    assert followed(before, *hidden, (misread, *others), before) == [None] * 5
+
+
+def test_a_die_that_cannot_be_read_at_once_is_thrown_when_it_can(virtual: VirtualTable) -> None:
+    before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
+    red, blue, *others = before
+    moved = replace(red, pips=6, centre=(red.centre[0] + 60, red.centre[1]))
+    vague = replace(moved, pips=None, sure=False)
+    assert followed(before, (vague, blue, *others), (moved, blue, *others)) == [None, 6]
+    other = replace(blue, pips=blue.pips % 6 + 1)  # two at once are none, though one is read later
+    assert followed(before, (vague, other, *others), (moved, other, *others)) == [None, None]
+    follows = Thrown()
+    for look, told in ((before, False), ((vague, blue, *others), True), ((moved, blue, *others), False)):
+        assert follows.looked(look, told) is None  # tapped on a phone meanwhile
 
 
 # Lamps and sand

@@ -10,10 +10,11 @@ import pytest
 
 from tests.sessions import photo, profile, truth
 from vision.change import Change, compare, half
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Image, Layout, View
 from vision.look import look
 from vision.maps import Peak
 from vision.profile import Profile
+from vision.read import read
 from vision.ring_net import LEVELS, seen_at
 from vision.shadows import by_shadows
 
@@ -102,6 +103,30 @@ def test_shadows_in_photographs_tell_the_same_as_lids(name: str) -> None:
     told = by_shadows(lids, change, known.view, known.layout.half_mm, known.piece_mm, spots, known.die_mm)
     levels = [int(np.argmax(odds)) for _, _, odds in told]
     assert levels == [piece.level for piece in seen.pieces.pieces]
+
+
+def _twice_as_large(known: Profile) -> Profile:
+    """As if board, pieces and dice were twice as large, and the camera twice as far away."""
+    told, (x, y, z) = known.layout.to_json(), known.view.shift
+    tags, fields = told["tags"], told["fields"]
+    tags["size_mm"] *= 2
+    tags["centres_mm"] = {tag: [2 * mm for mm in centre] for tag, centre in tags["centres_mm"].items()}
+    fields |= {key: 2 * fields[key] for key in ("ring_radius_mm", "diameter_mm")}
+    return replace(
+        known,
+        layout=Layout.from_json(told),
+        view=replace(known.view, shift=(2 * x, 2 * y, 2 * z)),
+        die_mm=2 * known.die_mm,
+        piece_mm=(2 * known.piece_mm[0], 2 * known.piece_mm[1]),
+    )
+
+
+def test_towers_on_a_large_board_are_read() -> None:
+    """63 cm wide, it is more places of 3 mm than OpenCV's `remap` takes as one row: an error once."""
+    known, frame = profile(SESSION), photo(SESSION, "frames/001.jpg")
+    large = read(frame, _twice_as_large(known))
+    assert large.sure
+    assert large.counts == read(frame, known).counts
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,32 @@ def test_sure_looks_that_contradict_each_other_make_doubtful() -> None:
     assert not still(name, whole, moved).reading.sure
 
 
+def test_an_older_look_does_not_overrule_what_the_newest_rather_sees() -> None:
+    """In the dark no glance showed that a die got another value, and the new one was in doubt."""
+    name = sure_name()
+    sure = reading_of(name)
+    assert sure.dice["red"] and sure.counts
+    pips = sure.dice["red"] % 6 + 1
+    rather = replace(doubting(sure, "die red"), dice=sure.dice | {"red": pips})
+    both = still(name, sure, rather).reading
+    assert not both.sure and both.dice["red"] is None
+    assert any(doubt.what == "die red" for doubt in both.doubts)
+    field = next(k for k, count in enumerate(sure.counts) if count)
+    fewer = tuple(count - (k == field) for k, count in enumerate(sure.counts))
+    rather = replace(doubting(sure, f"field {'ABCDEFGHIJKL'[field]}"), counts=fewer)
+    both = still(name, sure, rather).reading
+    assert not both.sure and both.counts and both.counts[field] is None
+
+
+def test_after_one_spoilt_picture_the_table_is_looked_at_again_at_once() -> None:
+    name = sure_name()
+    steady = still(name, *[reading_of(name)] * (MOST_LOOKS + 1))
+    black = steady.looked(read(np.zeros_like(photo(SESSION, f"frames/{name}")), profile(SESSION)))
+    assert not black.reading.sure and black.state == "moving" and black.wants_look
+    again = black.looked(reading_of(name))
+    assert again.state == "settled" and again.reading.sure and not again.wants_look
+
+
 def test_without_glances_another_position_is_a_move() -> None:
     one, other = (reading_of(name) for name in [n for n in names(True) if reading_of(n).sure][:2])
     assert one.counts != other.counts or one.dice != other.dice
@@ -236,6 +262,24 @@ def test_grain_and_a_brighter_lamp_are_no_move() -> None:
     for share in (0.95, 1.0, 1.05):
         assert moves(glance, np.clip(glance * share + grain, 0, 255).astype(np.uint8)) is None
     assert moves(glance, cv2.resize(glance, None, fx=0.5, fy=0.5)) is not None
+
+
+def test_pips_that_change_where_a_die_lies_are_a_move_in_the_dark_too() -> None:
+    """Here all its pips go; and the grain of a camera is none."""
+    name = sure_name()
+    frame, seen = photo(SESSION, f"frames/{name}"), reading_of(name)
+    grain = np.random.default_rng(3).normal(0, 5, (2, *frame.shape))
+    for light in (1.0, 0.35, 0.2):
+        first, second = (np.clip(frame * light + one, 0, 255).astype(np.uint8) for one in grain)
+        assert moves(small_grey(first), small_grey(second)) is None
+        for die in seen.seen_dice:
+            top = np.array(die.outline)
+            top = np.round(top.mean(axis=0) + 0.8 * (top - top.mean(axis=0))).astype(np.int32)
+            inside = cv2.fillConvexPoly(np.zeros(frame.shape[:2], np.uint8), top, 1) > 0
+            pips = second.copy()
+            pips[inside] = np.median(second[inside], axis=0)
+            where = moves(small_grey(first), small_grey(pips))
+            assert where is not None, (light, die.colour)
 
 
 def test_what_slides_slowly_is_looked_at_again() -> None:

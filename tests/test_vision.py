@@ -471,6 +471,8 @@ def test_every_fault_of_a_layout_at_once() -> None:
         ({"centres_mm": {"0": "12"}}, "tags.centres_mm.0 is '12'"),
         ({"centres_mm": {"0": [True, 1]}}, "tags.centres_mm.0 is"),
         ({"centres_mm": {"00": [5, 5]}}, "tags.centres_mm.00 is"),
+        ({"centres_mm": {"4": [0, 0]}}, "5 tags instead of 4"),
+        ({"centres_mm": {"50": [0, 0]}}, "tag 50 is none of DICT_4X4_50, which has 0 to 49"),
         ({"centres_mm": {"1": [-122, -120]}}, "tags 0 and 1 lie on each other"),
         ({"diameter_mm": 75}, "75 mm: neighbouring fields overlap, for their middles are 51.8 mm apart"),
     ],

@@ -80,6 +80,8 @@ class Layout:
         dictionary = get("tags.dictionary", str) or "DICT_4X4_50"
         if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
             faults.append(f"tags.dictionary is {_short(dictionary)}")
+        elif tags and max(tags) >= (known := tags_known(dictionary)):
+            faults.append(f"tag {max(tags)} is none of {dictionary}, which has 0 to {known - 1}")
         count = get("fields.count", int)
         if count not in (None, 12):
             faults.append(f"fields.count is {_short(count)} instead of 12")
@@ -147,6 +149,11 @@ class Layout:
         return max(reach, self.ring_mm + self.field_mm / 2)
 
 
+def tags_known(dictionary: str) -> int:
+    """How many tags one of OpenCV's ArUco dictionaries has, numbered from 0."""
+    return len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)).bytesList)
+
+
 def _centres(said: dict[str, Any], faults: list[str]) -> dict[int, tuple[float, float]]:
     """The tags' middles from parsed JSON; what is wrong with them is added to `faults`."""
     tags: dict[int, tuple[float, float]] = {}
@@ -157,7 +164,7 @@ def _centres(said: dict[str, Any], faults: list[str]) -> dict[int, tuple[float, 
             tags[int(tag)] = (float(numbers[0]), float(numbers[1]))
         else:
             faults.append(f"tags.centres_mm.{_short(tag)[1:-1]} is {_short(centre)}")
-    if len(tags) < 4:
+    if len(tags) != 4:
         faults.append(f"{len(tags)} tags instead of 4")
     return tags
 

@@ -169,18 +169,19 @@ def likeness(
 def _board(change: Change, view: View, reach: float) -> Places:
     """All places within reach that the picture shows."""
     at = np.arange(STEP / 2 - reach, reach, STEP)
-    x, y = (grid.ravel() for grid in np.meshgrid(at, at))
-    across, down = ((view.project(np.stack([x, y, np.zeros_like(x)], axis=1)) - 0.5) / 2).T
+    x, y = np.meshgrid(at, at)
+    places = np.stack([x, y, np.zeros_like(x)], axis=2).reshape(-1, 3)
+    across, down = ((view.project(places) - 0.5) / 2).astype(np.float32).T.reshape(2, *x.shape)
     height, width = change.frame.shape[:2]
     inside = (across > 0) & (down > 0) & (across < width - 1) & (down < height - 1)
-    x, y, across, down = x[inside], y[inside], across[inside], down[inside]
-    at_pixels = across.astype(np.float32)[:, None], down.astype(np.float32)[:, None]
     now, then = (
-        cv2.remap(cv2.blur(photo, (3, 3)), *at_pixels, cv2.INTER_LINEAR).sum(axis=(1, 2), dtype=np.float64)
+        cv2.remap(cv2.blur(photo, (3, 3)), across, down, cv2.INTER_LINEAR)[inside].sum(
+            axis=1, dtype=np.float64
+        )
         for photo in (change.frame, change.empty)
     )
     dark = np.clip(1 - (now + 6) / (then + 6), -0.3, 1)
-    return Places(x.astype(np.float32), y.astype(np.float32), dark.astype(np.float32))
+    return Places(x[inside].astype(np.float32), y[inside].astype(np.float32), dark.astype(np.float32))
 
 
 def tips(foot: Spot, height: float, lamps: Floats) -> Floats:
