@@ -41,6 +41,8 @@ of a photo was painted over, what stood for it (a corner of the board, a print) 
 each of 150 dice by 0.46."""
 ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
+TOUCHING = 0.9
+"""Of a side: the middles of two dice that touch are one apart."""
 SIDES = np.arange(11.0, 23.1, 0.5)
 """mm, those that are tried; dice that can be bought have 12 to 22."""
 USUAL_MM, UNUSUAL = 16.0, 0.005
@@ -153,7 +155,7 @@ def find_six(table: Table) -> list[Face]:
     Raises `CannotCalibrate` where there are fewer or more.
     """
     sure, perhaps = _seen(table)
-    faces = sure + _dice_among(table, perhaps)
+    faces = _beside(sure + _dice_among(table, perhaps), table.die_mm)
     if len(faces) < 6:
         faces = apart(faces + _dice_among(table, _by_rules(table)), table.die_mm)
     if len(faces) < 6:
@@ -172,6 +174,15 @@ def find_six(table: Table) -> list[Face]:
                 "the photo of the dice shows more than 6 dice; leave only the six of the set on the table"
             )
     return first
+
+
+def _beside(faces: list[Face], die_mm: float) -> list[Face]:
+    """The faces, the likeliest first, but for those nearer to a likelier one than flat dice can lie."""
+    kept: list[Face] = []
+    for face in faces:
+        if all(math.dist((face.x, face.y), (other.x, other.y)) > TOUCHING * die_mm for other in kept):
+            kept.append(face)
+    return kept
 
 
 class TooFewDice(CannotCalibrate):

@@ -92,6 +92,17 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         photo.unlink(missing_ok=True)
 
 
+def keep_before(path: Path) -> Path | None:
+    """Keep the profile that `path` holds now beside it, as NAME-before.json; None where it holds none."""
+    try:
+        known = load(path)
+    except BadProfile:
+        return None
+    before = path.with_name(f"{path.stem}-before{path.suffix}")
+    save(known, before, load_dice(path))
+    return before
+
+
 def _beside(path: Path, what: str, photo: Image, pictures: dict[Path, bytes]) -> dict[str, str]:
     """Put `photo` as PNG among `pictures` under its name beside `path`; gives how the profile names it."""
     done, png = cv2.imencode(".png", photo)

@@ -616,6 +616,20 @@ def test_advice_says_what_matters() -> None:
     assert "angle" in said["good"]
 
 
+def test_nearer_is_no_advice_where_the_board_would_not_fit() -> None:
+    """Photos of 640 pixels from where the board just fits: whoever came nearer lost the tags."""
+    known = profile(SESSION)
+    lens = known.view.lens
+    small = replace(lens, focal=0.4 * lens.focal, size=(round(0.4 * lens.size[0]), round(0.4 * lens.size[1])))
+    said = advice(replace(known, view=replace(known.view, lens=small), die_mm=14.0))
+    why = (
+        "too small to read; set the camera to larger pictures, for nearer by it would not see the whole board"
+    )
+    assert f"dice: a die is only 12 pixels wide, {why}" in said
+    far = replace(known.view, shift=(*known.view.shift[:2], 1.8 * known.view.shift[2]))
+    assert any("bring the camera to" in one for one in advice(replace(known, view=far, die_mm=14.0)))
+
+
 def test_advice_tells_a_burnt_board_whose_tags_a_tint_keeps_from_white() -> None:
     known = profile(SESSION)
     burnt = replace(known, empty=gain(1.5, 1.5, 0.95)(known.empty))
@@ -630,10 +644,23 @@ def test_advice_is_given_for_the_photo_of_the_dice_too() -> None:
         return advice(known, shot)[1:]
 
     assert said(dice) == []
+    hand = photo("session-01", "frames/002.jpg")
+    assert advice(profile("session-01"), hand)[1:] == [
+        "dice: something lies over the board in their photo, perhaps a hand; take it again without"
+    ]
     assert said(gain(3, 3, 3)(dice)) == ["light: the photo of the dice is overexposed; expose it less"]
     assert said(gain(0.4, 0.4, 0.4)(dice))[0].startswith("light: the photo of the dice is too dark")
     blurred = np.asarray(cv2.GaussianBlur(dice, (0, 0), 2))
     assert said(blurred) == ["sharpness: the photo of the dice is blurred; focus, and keep the camera still"]
+
+
+def test_a_die_that_a_hand_hides_is_missed_in_their_photo() -> None:
+    """The yellow one lies under it; the black one counted twice, by its top and by its side."""
+    known = profile("session-01")
+    empty, hand = (photo("session-01", name) for name in ("empty.jpg", "frames/002.jpg"))
+    names = [die.name for die in known.colours]
+    with pytest.raises(CannotCalibrate, match=r"shows [45] of 6 dice"):
+        calibrate(known.layout, empty, hand, names)
 
 
 @pytest.mark.parametrize("session", SESSIONS)

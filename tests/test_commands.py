@@ -17,6 +17,7 @@ import pytest
 
 from calibration.files import read_photo
 from calibration.layouts import MAT
+from calibration.store import load
 from companion.photos import Overwrites, as_line, names
 from tests.sessions import PHOTOS, photo
 from tests.slowly import slowly
@@ -292,6 +293,19 @@ def test_a_die_left_beside_the_board_is_said_where_the_set_was_learned(tmp_path:
 def test_names_that_no_set_has_are_wrong_usage(tmp_path: Path, colours: str, word: str) -> None:
     run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", colours=colours)
     assert run.returncode == 2 and word in run.stderr and "--colours" in run.stderr
+
+
+def test_blanks_between_colours_will_do_and_the_profile_before_is_kept(tmp_path: Path) -> None:
+    given = ("--layout", SESSION / "layout.json", "--die-mm", "14")
+    assert calibrate_with(tmp_path, *given).returncode == 0
+    first = (tmp_path / "p.json").read_text()
+    names = ("red", "yellow", "white", "black", "blue")
+    again = calibrate_with(tmp_path, *names, *given[:2], "--die-mm", "14.2", colours="green")
+    assert again.returncode == 0 and "the profile before is kept as p-before.json" in again.stdout
+    kept = json.loads((tmp_path / "p-before.json").read_text())
+    assert kept["view"] == json.loads(first)["view"] and load(tmp_path / "p-before.json")
+    wrong = calibrate_with(tmp_path, *names, *given, colours="green,mauve")
+    assert wrong.returncode == 2 and "unknown colour 'mauve'" in wrong.stderr
 
 
 @pytest.mark.parametrize("name", ["empty.jpg", "layout.json"])

@@ -427,13 +427,23 @@ def test_lengths_are_typed_with_a_point_or_a_comma(run: Run, tmp_path: Path) -> 
     with house(tmp_path, bench=Workbench(run.to_dice())) as at:
         for wrong in ("nan", "0", "wide"):
             refused = ask(at, "POST", "/setup/camera/begin", {"board": "own", "tag_mm": wrong})
-            assert refused.status == 409 and "is no size in mm; 8 to 120 are" in refused.text
+            why = "0 is no size in mm; 8 to 120 are" if wrong == "0" else "Type a size in mm, 8 to 120."
+            assert refused.status == 409 and why in refused.text
         run.set_up.take()
         run.set_up.name([die.name for die in run.set_up.dice])
         sizes = {"die": "14", "width": "19,5", "height": "12"}
         assert ask(at, "POST", "/setup/camera/finish", sizes | {"height": "x"}).status == 409
         assert ask(at, "POST", "/setup/camera/finish", sizes).status == 303
     assert load(run.set_up.file).piece_mm == (19.5, 12.0)
+
+
+def test_before_the_first_step_a_wrong_size_is_told_and_the_choice_stays(run: Run, tmp_path: Path) -> None:
+    with house(tmp_path, bench=Workbench(run.set_up)) as at:
+        for wrong in ("", "2,8"):
+            page = ask(at, "POST", "/setup/camera/begin", {"board": "own", "tag_mm": wrong}).text
+            assert ("Type a size in mm, 8 to 120." if not wrong else "2.8 is no size in mm") in page
+            assert 'value="own" checked' in page and 'value="mat" checked' not in page
+            assert f'name="tag_mm" min="8" max="120" step="0.1" value="{wrong}"' in page
 
 
 def test_a_folder_of_pictures_does_not_begin_anew_when_the_camera_is_set_up(tmp_path: Path) -> None:

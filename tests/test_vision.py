@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -425,6 +425,21 @@ def test_a_piece_that_the_edge_of_the_photo_cuts_off_is_doubted() -> None:
     reading = read(_moved(frame, (0, -highest.centre[1])), learned)
     assert not reading.sure and reading.counts is not None and reading.counts[0] is None
     assert ("field A", "the photo's edge cuts off a piece") in [(one.what, one.why) for one in reading.doubts]
+
+
+@pytest.mark.parametrize(
+    ("shift", "beyond", "letters"),
+    [((700, 0), range(5), "A to E"), ((0, -470), (0, 1, 2, 8, 9, 10, 11), "I to C")],
+)
+def test_fields_outside_the_picture_are_not_read_as_empty(
+    shift: tuple[int, int], beyond: Sequence[int], letters: str
+) -> None:
+    """What stands there nobody sees; and the camera is told to be moved, not the lamp."""
+    reading = read(_moved(photo("session-01", "frames/001.jpg"), shift), profile("session-01"))
+    assert not reading.sure and reading.counts is not None
+    assert all(reading.counts[field] is None for field in beyond)
+    told = [one for one in reading.doubts if one.why.startswith("outside the picture")]
+    assert [(one.what, one.fields) for one in told] == [(f"fields {letters}", tuple(sorted(beyond)))]
 
 
 def test_the_same_frame_gives_the_same_reading() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vision.beyond import cut_dice
+from vision.beyond import cut_dice, fields_beyond
 from vision.dice import FoundDie
 from vision.fields import cut_fields, nearest, off_field
 from vision.geometry import LETTERS
@@ -13,6 +13,7 @@ from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt
 from vision.towers import PIECES
 
+LEANS = "it leans"
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
 
@@ -56,7 +57,7 @@ def _die_doubt(die: FoundDie | None, told: int | None) -> str | None:
     if die.there < 0.9 and die.flat < DOUBTED:
         return "its top face cannot be read: it may lean or be covered"
     if die.flat < 0.3:
-        return "it leans"
+        return LEANS
     if die.flat < DOUBTED:
         return "it may lean"
     if die.second:
@@ -79,10 +80,13 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
         else:
             doubts.append(_about(near, "a piece stands on the edge of the field"))
     cut = cut_fields(seen, profile)
+    beyond = tuple(field for field in fields_beyond(seen, profile) if field not in cut)
+    if beyond:
+        doubts.append(Doubt(_fields(beyond), "outside the picture; move the board or the camera", beyond))
     doubts += [_about(near, "the photo's edge cuts off a piece") for near in cut]
     strange = _strange_fields(seen, profile)
     doubts += [_about(near, "something there does not look like the other pieces") for near in strange]
-    named = {*seen.covered, *cut, *strange, *(near for near, *_ in off)}
+    named = {*seen.covered, *beyond, *cut, *strange, *(near for near, *_ in off)}
     # That six do not come out is said already, and not of each field once more.
     six = seen.pieces.total == PIECES
     for field, likely in enumerate(how_likely.counts if six else fields_likely(seen, profile)[0]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -78,10 +78,7 @@ class Layout:
             if max(abs(a - b) for a, b in zip(tags[one], tags[other], strict=True)) < tag_mm:
                 faults.append(f"tags {one} and {other} lie on each other")
         dictionary = get("tags.dictionary", str) or "DICT_4X4_50"
-        if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
-            faults.append(f"tags.dictionary is {_short(dictionary)}")
-        elif tags and max(tags) >= (known := tags_known(dictionary)):
-            faults.append(f"tag {max(tags)} is none of {dictionary}, which has 0 to {known - 1}")
+        faults += _not_in(dictionary, tags)
         count = get("fields.count", int)
         if count not in (None, 12):
             faults.append(f"fields.count is {_short(count)} instead of 12")
@@ -149,9 +146,12 @@ class Layout:
         return max(reach, self.ring_mm + self.field_mm / 2)
 
 
-def tags_known(dictionary: str) -> int:
-    """How many tags one of OpenCV's ArUco dictionaries has, numbered from 0."""
-    return len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)).bytesList)
+def _not_in(dictionary: str, tags: Iterable[int]) -> list[str]:
+    """What is wrong where it is none of OpenCV's ArUco dictionaries, or has not all of those tags."""
+    if not dictionary.startswith("DICT_") or not hasattr(cv2.aruco, dictionary):
+        return [f"tags.dictionary is {_short(dictionary)}"]
+    known = len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)).bytesList)
+    return [f"tag {tag} is none of {dictionary}, which has 0 to {known - 1}" for tag in tags if tag >= known]
 
 
 def _centres(said: dict[str, Any], faults: list[str]) -> dict[int, tuple[float, float]]:

@@ -9,6 +9,7 @@ from functools import partial
 import cv2
 import numpy as np
 
+from vision.beyond import fields_beyond
 from vision.board import in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
 from vision.doubts import doubts_of
@@ -104,10 +105,9 @@ def _nothing(profile: Profile, why: str) -> Reading:
 
 
 def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[Doubt]) -> Reading:
-    counts = [
-        count if p > LIKELY else None
-        for count, p in zip(counts_of(seen, profile), how_likely.counts, strict=True)
-    ]
+    beyond = fields_beyond(seen, profile)
+    told = zip(counts_of(seen, profile), how_likely.counts, strict=True)
+    counts = [count if p > LIKELY and field not in beyond else None for field, (count, p) in enumerate(told)]
     dice: dict[str, int | None] = {
         name: die.pips if die and how_likely.dice[name] > LIKELY else None for name, die in seen.dice.items()
     }

@@ -46,7 +46,9 @@ MOST_LEFT = 2
 )
 @click.option("--yes", is_flag=True, help="Take the layout that was measured; nothing is asked.")
 @click.option("--out", type=PROFILE, required=True, metavar="PROFILE", help="The profile to write.")
+@click.argument("more_colours", nargs=-1, metavar="")  # blanks between them will do as well
 def calibrate(
+    more_colours: tuple[str, ...],
     layout: Path | None,
     empty: Path,
     dice: Path,
@@ -62,12 +64,12 @@ def calibrate(
     from calibration.advice import advice, position
     from calibration.faults import CannotCalibrate
     from calibration.files import NotAPhoto, prepare, read_photo
-    from calibration.store import may_replace, save
+    from calibration.store import keep_before, may_replace, save
 
     if layout and tag_mm is not None:
         raise click.UsageError("--layout says how large the tags are: it takes no --tag-mm")
     size = _piece_size(piece_mm) if piece_mm is not None else None
-    six = _names(colours)
+    six = _names(" ".join([colours, *more_colours]))
     if not may_replace(out):
         fail(f"{out}: is there already and is no profile; choose another name for the profile")
     try:
@@ -79,22 +81,29 @@ def calibrate(
             say("looking for the dice, which takes some seconds")
         profile, left = _learned(board, photo, of_dice, six, die_mm, size, of_pieces)
         picture = _draw(photo, profile.layout, profile.view, out) if layout else None
+        before = keep_before(out)
         save(profile, out, of_dice)
     except (CannotCalibrate, NotAPhoto) as fault:
         fail(str(fault) + ("" if layout else _or_tags(fault, tag_mm or TAG_MM)))
     except OSError as fault:
         fail(f"{fault.filename or out}: cannot be written ({fault.strerror}); choose another place")
-    names = ", ".join(colour.name for colour in profile.colours)
-    seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
-    click.echo(f"{out}: board {board.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}")
+    click.echo(f"{out}: {_what_was_learned(profile, die_mm)}")
     if pieces:
         told = f", not {size[0]:g} as was told" if size and size[0] != profile.piece_mm[0] else ""
         click.echo(f"the pieces are {profile.piece_mm[0]:g} mm wide{told}")
     elif piece_mm is None:
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
-    for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile)]:
+    kept = [f"the profile before is kept as {before.name}"] if before else []
+    for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile), *kept]:
         click.echo(sentence)
+
+
+def _what_was_learned(profile: Profile, die_mm: float | None) -> str:
+    """The board, and the dice as they were told to be and look."""
+    names = ", ".join(colour.name for colour in profile.colours)
+    seen = f", seen as {profile.die_mm:.1f}" if die_mm and abs(profile.die_mm - die_mm) >= 0.1 else ""
+    return f"board {profile.layout.name!r}, dice of {die_mm or profile.die_mm:g} mm{seen}: {names}"
 
 
 def _or_tags(fault: ValueError, tag_mm: float) -> str:
@@ -132,7 +141,7 @@ def _names(colours: str) -> list[str]:
     from calibration.faults import CannotCalibrate
 
     try:
-        return check_colours(colours.split(","))
+        return check_colours(colours.replace(",", " ").split())
     except CannotCalibrate as fault:
         raise click.BadParameter(str(fault), param_hint="--colours") from None
 

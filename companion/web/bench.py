@@ -177,7 +177,7 @@ class Bench:
 
 
 def _typed(name: str, usual: float) -> float:
-    """A length in the form, with a point or a comma; `usual` where none is, not a number for other words."""
+    """A length in the form, with a point or a comma: `usual` where it has none, NaN for other words."""
     try:
         return float(request.form.get(name, str(usual)).replace(",", "."))
     except ValueError:

@@ -39,6 +39,7 @@ SENTENCES = (
     N_("a piece stands on the edge of the field"),
     N_("the photo's edge cuts off a piece"),
     N_("something there does not look like the other pieces"),
+    N_("outside the picture; move the board or the camera"),
     N_("its pieces are hard to see"),
     N_("many small doubts together"),
     N_("one look saw something else than another"),

@@ -105,6 +105,14 @@ SENTENCES = (
         "or take larger photos"
     ),
     N_(
+        "a die is only %(number)s pixels wide, small; set the camera to larger pictures, "
+        "for nearer by it would not see the whole board"
+    ),
+    N_(
+        "a die is only %(number)s pixels wide, too small to read; set the camera to larger pictures, "
+        "for nearer by it would not see the whole board"
+    ),
+    N_(
         "the %(colours)s dice look nearly alike in this light (a lamp may be mirrored in them); "
         "move the lamp or the camera, and take both photos again"
     ),
@@ -154,7 +162,10 @@ SENTENCES = (
         "measure its diameter again"
     ),
     N_("a piece %(diameter)s mm wide is not %(height)s mm high; give its diameter first, then its height"),
+    N_("something lies over the board in their photo, perhaps a hand; take it again without"),
+    N_("some lean in their photo: %(colours)s; lay all six flat, and take it again"),
     N_("%(length)s is no size in mm; %(least)s to %(most)s are"),
+    N_("type a size in mm, %(least)s to %(most)s"),
     N_("%(file)s cannot be written (%(why)s); make room there"),
     N_("the host sets it up or tests it"),
     N_("something moves all the time: take what flickers or moves out of its sight"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -17,7 +16,7 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
 from calibration.pieces import check_size
 from calibration.propose import propose
-from calibration.store import DIE_MM, PIECE_MM, BadProfile, load, load_dice, save
+from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
 from companion.workbench.borrowing import BorrowedCamera, Loan
@@ -66,7 +65,9 @@ class SettingUp:
         known: Profile | None = None,
         lapse: float = LAPSE_S,
     ) -> None:
-        self.file, self.before = file, file.with_name(f"{file.stem}-before{file.suffix}")
+        self.file = file
+        self.before: Path | None = None
+        """Where the profile is kept that the last one replaced."""
         self.step: Step = "rest"
         self.known = known
         self._learned = learned
@@ -267,8 +268,7 @@ class SettingUp:
         """Write the profile; the one that `file` holds now is kept beside it."""
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(BadProfile):
-                save(load(self.file), self.before, load_dice(self.file))
+            self.before = keep_before(self.file)
             save(profile, self.file, self._dice)
         except OSError as fault:
             why = fault.strerror or fault
@@ -277,5 +277,7 @@ class SettingUp:
 
 def _check(length: float, among: tuple[float, float]) -> None:
     """Raises `CannotCalibrate` for what is no such size, or no number."""
+    if math.isnan(length):
+        raise CannotCalibrate(f"type a size in mm, {among[0]:g} to {among[1]:g}")
     if not among[0] <= length <= among[1]:
         raise CannotCalibrate(f"{length:g} is no size in mm; {among[0]:g} to {among[1]:g} are")
