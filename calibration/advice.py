@@ -230,22 +230,26 @@ def _light(seen: Sighting) -> str | None:
 
 
 def _photo_of_dice(profile: Profile, dice: Image) -> Iterator[tuple[Subject, str]]:
-    """What to change about the photo of the dice, by its tags and as it is read with the profile.
-
-    Of 57 sets of dice that lay flat, alone, none is read as if one leaned, or a hand were there.
-    """
-    seen, reading = sight("dice", dice, profile.layout, least=2), read(dice, profile)
+    """What to change about the photo of the dice, by its tags; and in good light as it is read."""
+    seen = sight("dice", dice, profile.layout, least=2)
     if seen.light < DARK:
         yield "light", "the photo of the dice is too dark; switch a lamp on, or expose longer"
     elif seen.light > BRIGHT:
         yield "light", "the photo of the dice is overexposed; expose it less"
+    elif why := _as_read(profile, dice):
+        yield "dice", why
     if _is_soft(profile, seen):
         yield "sharpness", "the photo of the dice is blurred; focus, and keep the camera still"
+
+
+def _as_read(profile: Profile, dice: Image) -> str | None:
+    """What is more, or less, in the photo of the dice than six that lie flat: of 57 sets, and of 182 through
+    other cameras, none is read so."""
+    reading = read(dice, profile)
     if reading.covered:
-        yield "dice", "something lies over the board in their photo, perhaps a hand; take it again without"
-    leaning = [doubt.what.removeprefix("die ") for doubt in reading.doubts if doubt.why == LEANS]
-    if leaning:
-        yield "dice", f"some lean in their photo: {', '.join(leaning)}; lay all six flat, and take it again"
+        return "something lies over the board in their photo, perhaps a hand; take it again without"
+    leaning = ", ".join(one.what.removeprefix("die ") for one in reading.doubts if one.why == LEANS)
+    return f"some lean in their photo: {leaning}; lay all six flat, and take it again" if leaning else None
 
 
 def _glare(profile: Profile, seen: Sighting) -> str | None:
