@@ -12,7 +12,7 @@ from calibration.colours import in_plain_light, misnamed, share_of_colour
 from calibration.photos import DARK, Sighting, sight
 from vision.change import Mask
 from vision.doubts import LEANS
-from vision.geometry import LETTERS, Floats, Image, View
+from vision.geometry import LETTERS, Floats, Image, View, on_board
 from vision.looks import likeness
 from vision.profile import DieColour, Profile
 from vision.read import read
@@ -284,7 +284,7 @@ def _grid(side_mm: float, count: int = 24) -> Floats:
 
 def _share(chosen: Mask, view: View, places: Floats) -> float:
     """At how many of these places (N, 2) on the board, mm, the pixels of a photo are `chosen`, (H, W)."""
-    pixels = np.round(view.project(np.pad(places, ((0, 0), (0, 1))))).astype(int)
+    pixels = np.round(view.project(on_board(places))).astype(int)
     height, width = chosen.shape
     x, y = pixels[:, 0].clip(0, width - 1), pixels[:, 1].clip(0, height - 1)
     return float(chosen[y, x].mean())

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.colours import in_plain_light, name_colours, plain_colours
+from calibration.colours import SHADES, in_plain_light, name_colours, plain_colours
 from calibration.dice import (
     TooFewDice,
     find_six,
@@ -32,7 +32,7 @@ from vision.dice import looks_at, sides_of
 from vision.die_finder import glance
 from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
-from vision.looks import LOOKS, darkest, deepest
+from vision.looks import darkest, deepest
 from vision.loose_dice import find_dice
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 from vision.tops import Table
@@ -277,10 +277,10 @@ def _shows_six(photo: Image, other: Image, view: View, die_mm: float) -> bool:
 def check_colours(colours: Sequence[str]) -> list[str]:
     """Six different names of known colours, or `CannotCalibrate`."""
     names = [name.strip().lower() for name in colours]
-    unknown = [name for name in names if name not in LOOKS]
+    unknown = [name for name in names if name not in SHADES]
     if unknown:
         raise CannotCalibrate(
-            f"unknown colour {' and '.join(map(repr, unknown))}; known are {', '.join(LOOKS)}"
+            f"unknown colour {' and '.join(map(repr, unknown))}; known are {', '.join(SHADES)}"
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -10,7 +10,7 @@ from calibration.faults import CannotCalibrate
 from vision.board import WORST_FIT
 from vision.change import carry
 from vision.faces import Face
-from vision.geometry import Floats, Image, Layout, View
+from vision.geometry import Floats, Image, Layout, View, on_board
 from vision.stance_net import flatness
 from vision.tags import fit_views
 from vision.tops import Table
@@ -41,7 +41,7 @@ def views_of(
     views, _ = fit_views(sightings, board, (width, height), focal)
     for view, tags in zip(views, sightings, strict=True):
         for tag, corners in tags.items():
-            there = view.project(np.hstack([board.tag_corners(tag), np.zeros((4, 1))]))
+            there = view.project(on_board(board.tag_corners(tag)))
             if np.hypot(*(there - corners).T).mean() > WORST_FIT * max(width, height):
                 raise CannotCalibrate(
                     f"the tags do not lie as layout {board.name!r} says; give the layout of this board, "
@@ -52,7 +52,7 @@ def views_of(
             f"the board looks as if the camera were {away / 1000:.0f} m away; "
             "give the photos as the camera took them, neither squeezed nor cut out"
         )
-    fields = np.hstack([board.field_centres, np.zeros((board.fields, 1))])
+    fields = on_board(board.field_centres)
     pixels = views[0].project(fields)
     if (pixels < 0).any() or (pixels > (width - 1, height - 1)).any():
         raise CannotCalibrate("the photo of the empty board cuts fields off; bring the whole board into view")

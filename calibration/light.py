@@ -65,7 +65,7 @@ def _fit(now: Image, then: Image, terms: Floats) -> Fit:
     """Numbers (1 + terms,): log now = exponent * log then + terms; one light where nothing is to be seen."""
     usable = np.asarray((now > 8) & (now < 245) & (then > 8) & (then < 245))
     numbers = np.array([1.0, *np.zeros(terms.shape[1])])
-    rows = np.hstack([np.log(then[usable])[:, None], terms[usable]])
+    rows = np.hstack([np.log(then[usable].astype(np.float64))[:, None], terms[usable]])
     wanted = np.log(now[usable].astype(np.float64))
     left, weight = np.zeros(len(wanted)), np.ones(len(wanted))
     if usable.sum() < 200:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.faults import CannotCalibrate
-from vision.geometry import Floats, Image, Layout
+from vision.geometry import Floats, Image, Layout, on_board
 from vision.tags import find_tags, locate_roughly
 from vision.unseen import VERY_DARK, why_unseen
 
@@ -23,12 +23,11 @@ _INK, _PAPER = 0.83, 1.14
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """The tags of one photo: `corners` (id -> (4, 2) px); for each of them `paper`, how light the white
-    around it is (0 to 255), and `ink` the black; `white`, what colour most of that paper has ((3,) BGR);
-    and `blur`, the softness of their outlines (a normal distribution's spread in px)."""
+    around it is (0 to 255); `white`, what colour most of that paper has ((3,) BGR); and `blur`, the softness
+    of their outlines (a normal distribution's spread in px)."""
 
     corners: dict[int, Floats]
     paper: dict[int, float]
-    ink: dict[int, float]
     white: Floats
     blur: float
 
@@ -51,15 +50,15 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     if len(tags) < 4 and (len(tags) < least or cut_off(tags, layout, size) is not None):
         raise too_few(what, photo, tags, layout)
     paper = {tag: float(np.median(_along(grey, quad, _PAPER))) for tag, quad in tags.items()}
-    ink = {tag: float(np.median(_along(grey, quad, _INK))) for tag, quad in tags.items()}
+    ink = [float(np.median(_along(grey, quad, _INK))) for quad in tags.values()]
     if np.median(list(paper.values())) < VERY_DARK:
         raise CannotCalibrate(f"the photo of the {what} is too dark; switch a lamp on, or expose longer")
-    if np.median(list(ink.values())) > 0.75 * np.median(list(paper.values())):
+    if np.median(ink) > 0.75 * np.median(list(paper.values())):
         raise CannotCalibrate(
             f"the photo of the {what} is washed out; take the light or the glare from the board"
         )
     white = np.median([np.median(_along(photo, quad, _PAPER), axis=0) for quad in tags.values()], axis=0)
-    return Sighting(tags, paper, ink, white, _blur(grey, tags))
+    return Sighting(tags, paper, white, _blur(grey, tags))
 
 
 def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> CannotCalibrate:
@@ -105,7 +104,7 @@ def cut_off(tags: dict[int, Floats], layout: Layout, size: tuple[int, int]) -> i
     if found is None:
         return None
     for tag in sorted(set(layout.tags) - set(tags)):
-        corners = found[0].project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+        corners = found[0].project(on_board(layout.tag_corners(tag)))
         if (corners < 2).any() or (corners > np.array(size) - 3).any():
             return tag
     return None

@@ -13,7 +13,7 @@ from calibration.layouts import MAT
 from calibration.photos import sight, true_corners
 from calibration.ring import CLEAR, find_ring
 from calibration.stickers import measure_stickers
-from vision.geometry import LETTERS, Floats, Image, Layout, View
+from vision.geometry import LETTERS, Floats, Image, Layout, View, on_board
 from vision.profile import Profile
 
 OTHER_MM, OTHER_DEG = 3.0, 2.0
@@ -123,7 +123,7 @@ def drawn(empty: Image, proposal: Proposal) -> Image:
     for x, y, radius in round_:
         _line(picture, view, circle * radius + (x, y, 0))
     for tag in layout.tags:
-        _line(picture, view, np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+        _line(picture, view, on_board(layout.tag_corners(tag)))
     size = view.pixels_per_mm() * layout.field_mm / 45
     for letter, (x, y) in zip(LETTERS, layout.field_centres, strict=True):
         write(picture, letter, view.project([[x, y, 0]])[0], size)

@@ -35,14 +35,13 @@ OUTER = 0.6
 @dataclass(frozen=True, slots=True)
 class Ring:
     """`middle` (x, y), `radius` and `diameter` of a field, all mm; `first_deg` from 0 to 30, clockwise from
-    the top. `evidence`: the share of all twelve circles that is seen as an edge, 0 to 1; `lead`: how many
-    times that of the best other ring."""
+    the top. `lead`: how many times as much of its twelve circles is seen as an edge as of the best other
+    ring's."""
 
     middle: tuple[float, float]
     radius: float
     diameter: float
     first_deg: float
-    evidence: float
     lead: float
 
 
@@ -60,11 +59,11 @@ def find_ring(photo: Image, view: View, tags: Layout) -> Ring:
     return replace(ring, lead=lead)
 
 
-def steps(photo: Image, view: View, reach: float, tags: Layout, height: float = 0.0) -> tuple[Grey, Grey]:
-    """The step across and down at each place `height` mm over the board: direction, and strength 0 to 1."""
+def steps(photo: Image, view: View, reach: float, tags: Layout) -> tuple[Grey, Grey]:
+    """The step across and down at each place on the board: direction, and strength 0 to 1."""
     size = round(2 * reach * PX_PER_MM)
     at = (np.arange(size) + 0.5) / PX_PER_MM - reach
-    grid = np.stack([*np.meshgrid(at, at), np.full((size, size), height)], axis=-1).reshape(-1, 3)
+    grid = np.stack([*np.meshgrid(at, at), np.zeros((size, size))], axis=-1).reshape(-1, 3)
     pixels = view.project(grid).astype(np.float32).reshape(size, size, 2)
     flat = cv2.remap(photo, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     smooth = cv2.GaussianBlur(flat, (0, 0), 1.2).astype(np.float32)
@@ -216,13 +215,12 @@ def _fitted(seen: Circles, numbers: Floats) -> Ring:
     sizes = np.arange(diameter - 3, diameter + 3.1, 0.5)
     sums = [seen.best_near(middles, size, 3.0, 0.5)[1].sum() for size in sizes]
     diameter = float(sizes[int(np.argmax(sums))])
-    ring = Ring((x, y), radius, diameter, first, 0.0, 0.0)
+    ring = Ring((x, y), radius, diameter, first, 0.0)
     for reach, step in ((3.0, 0.5), (1.0, 0.125)):
         found, values = seen.best_near(middles, diameter, reach, step)
         ring, middles = _through(found, values, ring)
         diameter = seen.outermost(middles, max(diameter - 1, 4), 2 * np.sin(np.pi / FIELDS) * radius + 1)
-        ring = replace(ring, diameter=diameter, evidence=float(seen.evidence(middles, diameter).mean()))
-    return ring
+    return replace(ring, diameter=diameter)
 
 
 def _through(found: Floats, values: Floats, ring: Ring) -> tuple[Ring, Floats]:

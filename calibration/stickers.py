@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.faults import CannotCalibrate
-from vision.geometry import Floats, Lens, View
+from vision.geometry import Floats, Lens, View, on_board
 from vision.least_squares import least_squares
 from vision.tags import TAG_NOISE_PX, unusual, usual_lens, view_of
 
@@ -57,7 +57,7 @@ def _start(tags: dict[int, Floats], order: list[int], lens: Lens, tag_mm: float)
     )
     centres = (centres - centres.mean(axis=0)) * scale
     middles = np.array([flat[tag].mean(axis=0) for tag in order])
-    board = np.hstack([centres, np.zeros((len(order), 1))])
+    board = on_board(centres)
     done, turn, shift = cv2.solvePnP(board, middles, lens.matrix, np.zeros(4), flags=cv2.SOLVEPNP_IPPE)
     if not done:
         raise CannotCalibrate("the four tags do not lie in a plane; stick them flat on the board")
@@ -76,7 +76,7 @@ def _misses(view: View, placed: Floats, numbers: Floats, pixels: Floats, tag_mm:
         cos, sin = np.cos(turn), np.sin(turn)
         corners.append(_SQUARE * tag_mm @ np.array([[cos, sin], [-sin, cos]]) + (x, y))
     board = np.concatenate(corners)
-    away = view.project(np.hstack([board, np.zeros((len(board), 1))])) - pixels
+    away = view.project(on_board(board)) - pixels
     tied = [*placed[:, :2].mean(axis=0), 1e3 * placed[:, 2].mean()]
     return np.concatenate([away.ravel() / TAG_NOISE_PX, unusual(numbers[:2]), tied])
 

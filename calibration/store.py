@@ -12,11 +12,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.colours import SHADES
 from calibration.files import NotAPhoto, bytes_of, decoded, prepare, read_photo, write_safely
 from calibration.values import at, three, within
 from vision.faces import USUAL_DOTS, Dots
-from vision.geometry import BadLayout, Image, Layout, Lens, View
-from vision.looks import LOOKS
+from vision.geometry import BadLayout, Image, Layout, Lens, View, on_board
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 
 VERSION = 1
@@ -240,7 +240,7 @@ def _profile(data: dict[str, Any], path: Path) -> Profile:
 
 def _shows(view: View, layout: Layout) -> bool:
     """Whether the camera looks down on the fields, and has most of their middles in the picture."""
-    fields = np.column_stack([layout.field_centres, np.zeros(len(layout.field_centres))])
+    fields = on_board(layout.field_centres)
     ahead = (fields @ view.turn.T + np.array(view.shift))[:, 2]
     if view.eye[2] <= 0 or (ahead <= 0).any():
         return False
@@ -251,7 +251,7 @@ def _shows(view: View, layout: Layout) -> bool:
 def _colours(rows: list[Any]) -> tuple[DieColour, ...]:
     dice = [{"colour": row} for row in rows]
     names = [at(die, "colour.name", str) for die in dice]
-    if len(names) != 6 or len(set(names)) != 6 or not set(names) <= set(LOOKS):
+    if len(names) != 6 or len(set(names)) != 6 or not set(names) <= set(SHADES):
         raise ValueError(f"dice.colours are {', '.join(names)}")
     return tuple(
         DieColour(

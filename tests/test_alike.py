@@ -53,7 +53,7 @@ def instead(frame: Image, seen: Seen, piece: FoundPiece, piece_mm: tuple[float, 
         if other is not piece:
             at = seen.view.pixel(other.x, other.y, other.level * piece_mm[1])
             gone = gone * (1 - disc(frame.shape, at, 1.2 * radius))
-    bare = frame * (1 - gone) + seen.empty * seen.change.light * gone
+    bare = frame * (1 - gone) + seen.empty * seen.change.lights.middle * gone
     match thing:
         case "stain":
             shown = bare * (1 - 0.3 * disc(frame.shape, lid, radius))

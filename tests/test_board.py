@@ -13,8 +13,8 @@ from companion.photos import as_line
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import in_place, where_board_lies
 from vision.change import compare, half
-from vision.fit import on_board, stepped
-from vision.geometry import Floats, Image
+from vision.fit import stepped
+from vision.geometry import Floats, Image, on_board
 from vision.light import light_of
 from vision.places import square
 from vision.profile import Profile
@@ -294,7 +294,7 @@ def test_a_hand_over_half_the_board_is_no_lamp() -> None:
     away = np.abs(known.empty_half.astype(int) - (140, 160, 200)).max(axis=2) > 40
     assert change.thing[(inside > 0) & away].mean() > 0.95
     assert change.thing[inside == 0].mean() < 0.1
-    assert change.light == pytest.approx(np.ones(3), rel=0.05)
+    assert change.lights.middle == pytest.approx(np.ones(3), rel=0.05)
 
 
 def test_a_place_that_few_tags_leave_open_is_doubted() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.colours import SHADES
 from vision.die_names import MOST, features, fits, own_odds
 from vision.geometry import Floats
-from vision.looks import LOOKS
 from vision.profile import DieColour, Lab
 
 SETS = [
@@ -22,7 +22,7 @@ SETS = [
 
 def seen_in(light: float = 1.0, veil: float = 0.0, *names: str) -> Floats:
     """(N, 3) 8-bit Lab: what people call so in so much light, and so much white of a lamp in it."""
-    plain = np.array([[LOOKS[name][::-1] for name in names]], np.float32) / 255
+    plain = np.array([[SHADES[name][0][::-1] for name in names]], np.float32) / 255
     lit = np.clip(light * plain**2.2 + veil, 0, 1) ** (1 / 2.2)
     lab = cv2.cvtColor((255 * lit).round().astype(np.uint8), cv2.COLOR_BGR2LAB)[0]
     return np.asarray(lab, dtype=np.float32)
@@ -39,7 +39,7 @@ def learned(names: tuple[str, ...]) -> tuple[DieColour, ...]:
         looks: list[Lab] = [
             tuple(seen_in(*how, name)[0].tolist()) for how in ((1, 0.02), (1, 0.01), (0.5, 0))
         ]
-        return DieColour(name, looks[0], sum(LOOKS[name]) < 300, *looks[1:])
+        return DieColour(name, looks[0], sum(SHADES[name][0]) < 300, *looks[1:])
 
     return tuple(map(colour, names))
 
@@ -69,7 +69,7 @@ def test_a_die_whose_top_is_a_lamp_fits_by_its_rim_and_sides(names: tuple[str, .
 def test_a_stranger_fits_no_colour(names: tuple[str, ...]) -> None:
     tops = tops_of(seen_in(1, 0.02, *names), seen_in(1, 0.01, *names))
     sides = seen_in(0.5, 0.0, *names)
-    for stranger in set(LOOKS) - set(names):
+    for stranger in set(SHADES) - set(names):
         tops[2], sides[2] = seen_in(1, 0.02, stranger), seen_in(0.5, 0.0, stranger)
         told = fits(own_odds(tops, sides, learned(names)))
         assert told[2].max() < 0.2, stranger

@@ -17,6 +17,7 @@ import pytest
 from pypdfium2 import raw
 
 from calibration.calibrate import calibrate
+from calibration.colours import SHADES
 from calibration.layouts import MAT
 from calibration.mat.board import BORDER, COLOUR, SAVING, Inks, half_side
 from calibration.mat.sheets import CannotPrint, halves, stickers, whole
@@ -25,7 +26,6 @@ from hardware.virtual.light import cast
 from hardware.virtual.solids import Die, Piece
 from tests.slowly import slowly
 from vision.geometry import Floats, Image, Layout
-from vision.looks import LOOKS
 from vision.read import read
 from vision.tags import find_tags
 
@@ -295,7 +295,9 @@ def test_dice_of_any_colour_stand_out_from_the_tints() -> None:
     """Lab distance, 2.3 being what an eye just sees; bare paper is 9 from a white die."""
     tints = [ink for ink in (COLOUR.ground, COLOUR.field, COLOUR.star) if ink]
     ground = cv2.cvtColor(np.array([tints], np.float32), cv2.COLOR_RGB2LAB)[0]
-    faces = cv2.cvtColor(np.array([list(LOOKS.values())], np.float32) / 255, cv2.COLOR_RGB2LAB)[0]
+    faces = cv2.cvtColor(
+        np.array([[look for look, *_ in SHADES.values()]], np.float32) / 255, cv2.COLOR_RGB2LAB
+    )[0]
     apart = np.linalg.norm(ground[:, None] - faces, axis=2)
     assert apart.min() > 15
     assert (ground[:, 0] > 60).all() and (ground[:, 0] < 88).all(), "neither dark nor as bright as paper"

@@ -8,7 +8,7 @@ print.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -157,7 +157,7 @@ def _moved(photo: Image, shift: Floats, box: Box) -> Image:
     return np.asarray(moved, dtype=photo.dtype)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _between(count: int) -> Floats:
     """(count, KNOTS): what each knot of a line has to say at the middles of so many cells of it."""
     at = (np.arange(count) + 0.5) / count * (KNOTS - 1)

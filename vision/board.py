@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view, on_board
-from vision.geometry import Floats, Image, View
+from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view
+from vision.geometry import Floats, Image, View, on_board
 from vision.median import median
 from vision.places import FITS, ask, square
 from vision.profile import Profile

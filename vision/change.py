@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Grey, Image, View
+from vision.geometry import Grey, Image, View, on_board
 from vision.light import Light, light_of
 from vision.once import once
 
@@ -48,27 +48,22 @@ class Change:
     much: Image
     thing: Mask
 
-    @property
-    def light(self) -> Floats:
-        """(3,) the light of the middle of the picture."""
-        return self.lights.middle
-
 
 def half(frame: Image) -> Image:
     """The frame at half its size, averaged."""
     return np.asarray(cv2.resize(frame, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def carry(empty: Image, then: View, now: View, size: tuple[int, int] | None = None) -> Image:
+def carry(empty: Image, then: View, now: View) -> Image:
     """The empty photograph as the camera would take it now: every point of the table's plane moved."""
     if then == now:
         return empty
-    width, height = size or (empty.shape[1], empty.shape[0])
+    height, width = empty.shape[:2]
     # The map bends slowly: it is exact on a coarse grid and interpolated between.
     xs, ys = np.linspace(0, width - 1, 49), np.linspace(0, height - 1, 28)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
     mm = now.unproject(grid)
-    coarse = then.project(np.hstack([mm, np.zeros((len(mm), 1))])).reshape(28, 49, 2).astype(np.float32)
+    coarse = then.project(on_board(mm)).reshape(28, 49, 2).astype(np.float32)
     across = np.tile(np.arange(width, dtype=np.float32) * (48 / (width - 1)), (STRIP, 1))
     down = np.arange(height, dtype=np.float32) * (27 / (height - 1))
     carried = np.empty((height, width, *empty.shape[2:]), dtype=np.uint8)

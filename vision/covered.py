@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
-from vision.geometry import Image, Layout, View
+from vision.geometry import Image, Layout, View, on_board
 from vision.once import once
 from vision.places import square, square_seen
 from vision.profile import Profile
@@ -126,7 +126,7 @@ def _board(view: View, shape: tuple[int, ...], layout: Layout) -> Image:
     board = square_seen(shape, view, layout.half_mm, 2)
     for tag, centre in layout.tags.items():
         paper = centre + (layout.tag_corners(tag) - centre) * (1 + 2 * PAPER_MM / layout.tag_mm)
-        quad = view.project(np.pad(paper, ((0, 0), (0, 1)))) / 2
+        quad = view.project(on_board(paper)) / 2
         cv2.fillConvexPoly(board, np.round(quad).astype(np.int32), 0)
     return board
 

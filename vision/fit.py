@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Image, View, on_board
 from vision.places import FITS, Places, ask
 
 AGREE_PX = 0.4
@@ -15,6 +15,8 @@ PLACE_PX = 0.1
 """How exactly a place is seen: twice what it is in photographs of a still board."""
 LEAST_VOTES = 6
 """So many places must have a vote."""
+ROUNDS = 5
+"""Steps of the search, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,13 @@ class Fit:
     vague: float
 
 
-def fitted_view(frame: Image, places: Places, view: View, rounds: int = 5) -> Fit | None:
+def fitted_view(frame: Image, places: Places, view: View) -> Fit | None:
     """The view near `view` under which the places lie where the frame shows them; None without enough.
 
     Gauss-Newton over the pose, places weighed by how well they agree with the others.
     """
     fit: Fit | None = None
-    for turn in range(rounds):
+    for turn in range(ROUNDS):
         votes = ask(frame, places, view)
         voting = votes.fit > (FITS if turn else 0.6 * FITS)
         if int(voting.sum()) < LEAST_VOTES:
@@ -82,8 +84,3 @@ def stepped(view: View, step: Floats) -> View:
     """A view with six numbers added to its rotation and shift."""
     a, b, c, x, y, z = (float(v) for v in np.concatenate([view.rotation, view.shift]) + step)
     return View(view.lens, (a, b, c), (x, y, z))
-
-
-def on_board(mm: Floats) -> Floats:
-    """(N, 2) mm -> (N, 3), on the plane of the board."""
-    return np.hstack([mm, np.zeros((len(mm), 1))])

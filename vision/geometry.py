@@ -175,6 +175,11 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
+def on_board(mm: Floats) -> Floats:
+    """(N, 2) mm -> (N, 3), on the plane of the board."""
+    return np.hstack([mm, np.zeros((len(mm), 1))])
+
+
 @dataclass(frozen=True)
 class Lens:
     """A pinhole camera with square pixels, its axis through the middle, and one radial term.

@@ -69,9 +69,8 @@ def look_again(frame: Image, seen: Seen, profile: Profile) -> Seen | None:
 
 def look_in_its_tones(seen: Seen, profile: Profile) -> Seen | None:
     """The same, where its tones plainly are others than the empty photo's; None where they are not."""
-    empty_half = half(seen.empty)
-    frame = straightened(seen.frame, empty_half)
-    return None if frame is None else _look(frame, seen.empty, empty_half, seen.view, profile)
+    frame = straightened(seen.frame, seen.change.empty)
+    return None if frame is None else _look(frame, seen.empty, seen.change.empty, seen.view, profile)
 
 
 def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Profile) -> Seen:

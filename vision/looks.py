@@ -15,20 +15,6 @@ from vision.median import median
 from vision.outline import SIDE_PX, flatten
 from vision.profile import Lab
 
-LOOKS: dict[str, tuple[int, int, int]] = {
-    "red": (190, 30, 40),
-    "blue": (35, 70, 190),
-    "green": (30, 120, 60),
-    "yellow": (235, 195, 30),
-    "white": (232, 230, 224),
-    "black": (32, 32, 34),
-    "orange": (245, 125, 20),
-    "purple": (95, 40, 150),
-    "brown": (95, 55, 35),
-    "pink": (240, 130, 180),
-}
-"""The colours a die can be named, and what people call so, as red, green, blue."""
-
 VEILS = np.concatenate([-(np.linspace(1, 0, 9) ** 2), np.linspace(0, 1, 9)[1:] ** 2]).astype(np.float32) * 0.4
 """What gloss and lens may add to every colour of the light, as shares of white, more or less than they did in
 the photo of the dice: it lifts the lightness and takes from the colours, the hue stays. In glossy sets that

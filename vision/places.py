@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Grey, Image, Layout, View
+from vision.geometry import Floats, Grey, Image, Layout, View, on_board
 from vision.once import once
 
 SIDE = 25
@@ -45,17 +45,6 @@ class Places:
     step: Floats
     tag: Floats
 
-    def take(self, which: Floats) -> Places:
-        """Some of the places."""
-        return Places(
-            self.corners_mm[which],
-            self.centres_mm[which],
-            self.solve[which],
-            self.basis[which],
-            self.step[which],
-            self.tag[which],
-        )
-
 
 def board_places(empty: Image, view: View, layout: Layout) -> Places:
     """Every tag as a whole and each of its corners, and the best place of each cell of the board."""
@@ -76,7 +65,7 @@ def board_places(empty: Image, view: View, layout: Layout) -> Places:
         steps.append(layout.tag_mm * 1.1 * view.pixels_per_mm(x, y) / (SIDE - 1))
         tags.append(tag)
     for tag in layout.tags:
-        corners = view.project(np.hstack([layout.tag_corners(tag), np.zeros((4, 1))]))
+        corners = view.project(on_board(layout.tag_corners(tag)))
         centres += list(corners)
         steps += [1.0] * 4
         tags += [-1] * 4
@@ -164,7 +153,7 @@ def _between(corners: Floats) -> Grey:
 def _expected(places: Places, view: View) -> tuple[Floats, Grey]:
     """Where the outer samples of places are in a view, (K, 4, 2) px, and all of them, as `_between`."""
     flat = places.corners_mm.reshape(-1, 2)
-    corners = view.project(np.hstack([flat, np.zeros((len(flat), 1))])).reshape(-1, 4, 2)
+    corners = view.project(on_board(flat)).reshape(-1, 4, 2)
     return corners, _between(corners)
 
 

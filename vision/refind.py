@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Image, Lens, View
+from vision.geometry import Floats, Image, Lens, View, on_board
 from vision.places import square
 
 FEATURES, IN_FRAME = 1200, 3000
@@ -56,7 +56,7 @@ def candidates(frame: Image, known: Features, lens: Lens) -> list[View]:
     if inside is None or int(inside.sum()) < LEAST_MATCHES:
         return []
     chosen = inside.ravel() > 0
-    solid = np.hstack([mm[chosen], np.zeros((int(chosen.sum()), 1))])
+    solid = on_board(mm[chosen])
     done, turn, shift = cv2.solvePnP(solid, flat[chosen], lens.matrix, np.zeros(4), flags=cv2.SOLVEPNP_IPPE)
     if not done:
         return []

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.board import in_place, where_board_lies
 from vision.faces import corners
-from vision.geometry import LETTERS, Floats, Image
+from vision.geometry import LETTERS, Floats, Image, on_board
 from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen
 from vision.profile import Profile
@@ -167,7 +167,7 @@ def _shadows(seen: Seen, profile: Profile) -> Image:
         rim = one.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         for foot, high, like in zip(one.feet, one.heights, match, strict=True):
             both = np.vstack([rim + foot, rim + tips(foot, high, lamp[None])[:, 0, 0]])
-            outline = cv2.convexHull(view.project(np.pad(both, ((0, 0), (0, 1)))).astype(np.float32))
+            outline = cv2.convexHull(view.project(on_board(both)).astype(np.float32))
             tint = LIKELY if like and like == match.max() else DOUBTFUL
             cv2.polylines(picture, [np.round(outline).astype(np.int32)], True, tint, 1, cv2.LINE_AA)
         x, y = view.pixel(*one.feet[0], 0)

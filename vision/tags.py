@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.change import half
-from vision.geometry import Floats, Image, Layout, Lens, View
+from vision.geometry import Floats, Image, Layout, Lens, View, on_board
 from vision.least_squares import least_squares
 
 TAG_NOISE_PX = 0.3
@@ -62,7 +62,7 @@ def locate(tags: dict[int, Floats], layout: Layout, lens: Lens) -> tuple[View, f
     if len(tags) < 2:
         return None
     board, pixels = _pairs(tags, layout)
-    flat, solid = lens.undistorted(pixels), np.hstack([board, np.zeros((len(board), 1))])
+    flat, solid = lens.undistorted(pixels), on_board(board)
     # Of corners that fit exactly, which no photo has, the first may make no numbers.
     for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
         done, turn, shift = cv2.solvePnP(solid, flat, lens.matrix, np.zeros(4), flags=method)
@@ -125,7 +125,7 @@ def fit_views(
     if len(views) != len(sightings):
         raise ValueError("every frame must show two tags or more")
     pairs = [_pairs(tags, layout) for tags in sightings]
-    solid = [np.hstack([board, np.zeros((len(board), 1))]) for board, _ in pairs]
+    solid = [on_board(board) for board, _ in pairs]
     inward = [points - points.reshape(-1, 4, 3).mean(axis=1).repeat(4, axis=0) for points in solid]
     numbers = np.concatenate([[0.0, 0.0, 0.0], *[np.concatenate([v.rotation, v.shift]) for v in views]])
     steps = np.concatenate([[1e-4, 1e-5, 1e-5], *[[1e-5] * 3 + [1e-3] * 3 for _ in views]])

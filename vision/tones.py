@@ -30,7 +30,7 @@ _STIFF, _FLAT, _SLOW = 2e-3, 1e-5, 1e-4
 """What a bend of the curve costs, its being no straight line at all, and that of the light over the table,
 as shares of the samples: smooth where little is seen."""
 _WIDTHS = (0.5, 0.4, 0.3, 0.2, 0.14, 0.1, 0.08)
-"""How far, as a share, a sample may be off and still have half its say: wide first."""
+"""How far, as a share, a sample may be off and still have a fourth of its say: wide first."""
 _VAGUE = 6.0
 """A value of a channel that is no larger says little: noise is a large share of it."""
 _LEAST = 200

@@ -56,9 +56,9 @@ class Table:
     die_mm: float
     dots: Dots = USUAL_DOTS
 
-    def lit(self, at: tuple[float, float], mm_per_px: float, size: int, turn: float = 0.0) -> Image:
+    def lit(self, at: tuple[float, float], mm_per_px: float, size: int) -> Image:
         """A square of the frame, on the plane of the tops, in the empty photo's light."""
-        square = Square(at, self.die_mm, mm_per_px, size, turn)
+        square = Square(at, self.die_mm, mm_per_px, size)
         return cut_out_lit(self.frame, self.change.lights, self.view, square)
 
     def is_new(self, top: Answer) -> bool:

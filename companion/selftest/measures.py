@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.games.corona.rules import LETTERS
 from vision.geometry import Floats, Image
+from vision.places import square
 from vision.profile import Profile
 from vision.reading import Point, Reading
 
@@ -56,7 +57,7 @@ def measure(frame: Image, reading: Reading, profile: Profile) -> Measures | None
     """`frame`: BGR uint8 (H, W, 3) of the profile's size; None where the board was not found in it."""
     if len(reading.board) != 4:
         return None
-    then_corners = profile.view.project(np.hstack([_square(profile), np.zeros((4, 1))]))
+    then_corners = profile.view.project(square(profile.layout.half_mm))
     now, then = _board(frame, reading.board), _board(profile.empty, then_corners)
     usable = (then > 16).all(axis=2) & (then < 245).all(axis=2)
     grey_now, grey_then = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY).astype(np.float32) for one in (now, then))
@@ -88,26 +89,22 @@ def _middle(values: Floats) -> float:
     return float(np.median(known)) if known.size else 1.0
 
 
-def _square(profile: Profile) -> Floats:
-    """(4, 2) mm: the corners of the board in the order of `Reading.board`."""
-    reach = profile.layout.half_mm
-    return np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
-
-
 def _board(frame: Image, corners: Sequence[Point] | Floats) -> Image:
     """The board seen straight from above: BGR uint8 (SIDE, SIDE, 3)."""
     into = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32)
     turn = cv2.getPerspectiveTransform(np.array(corners, np.float32), into)
-    return np.asarray(cv2.warpPerspective(frame, turn, (SIDE, SIDE), flags=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.warpPerspective(frame, turn, (SIDE, SIDE)), np.uint8)
 
 
 def _sharpness(frame: Image, corners: Floats, profile: Profile) -> float:
     """How steep the edges of the tags are, whatever their contrast; the middle one of all tags."""
-    turn = cv2.getPerspectiveTransform(_square(profile).astype(np.float32), corners.astype(np.float32))
+    turn = cv2.getPerspectiveTransform(
+        square(profile.layout.half_mm)[:, :2].astype(np.float32), corners.astype(np.float32)
+    )
     grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY).astype(np.float32)
     found = []
     for tag in profile.layout.tags:
-        outline = profile.layout.tag_corners(tag)[:, :2].reshape(-1, 1, 2).astype(np.float32)
+        outline = profile.layout.tag_corners(tag).reshape(-1, 1, 2).astype(np.float32)
         at = cv2.perspectiveTransform(outline, turn).reshape(-1, 2)
         left, top = np.maximum(at.min(axis=0).astype(int), 0)
         right, low = at.max(axis=0).astype(int) + 1

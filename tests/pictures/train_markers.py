@@ -175,7 +175,7 @@ def session_looks(all_shots: list[Shot]) -> dict[str, Array]:
                 continue
             face = read_face(shot.frame, shot.view, (die["x"], die["y"]), shot.die_mm)
             if face.match > 0.7:
-                lab = look(shot.frame, shot.view, face, shot.die_mm, shot.change.light)
+                lab = look(shot.frame, shot.view, face, shot.die_mm, shot.change.lights.middle)
                 seen.setdefault(die["colour"], []).append(np.array(lab))
     return {name: np.median(np.array(rows), axis=0) for name, rows in seen.items()}
 

@@ -93,7 +93,7 @@ class Example:
 
 def examples_of(shot: Shot, rng: np.random.Generator) -> list[Example]:
     """Its dice, and places where something else is: pieces, chips, shadows, hands, print."""
-    lit = np.clip(shot.frame / shot.change.light, 0, 255).astype(np.uint8)
+    lit = np.clip(shot.frame / shot.change.lights.middle, 0, 255).astype(np.uint8)
     height, width = shot.frame.shape[:2]
     found = []
     places = [(die["x"], die["y"]) for die in shot.dice]

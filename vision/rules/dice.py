@@ -187,12 +187,12 @@ def places(
     return [found[i] for i in np.argsort(colourful)[::-1]]
 
 
-def apart(faces: list[Face], die_mm: float, least: float = 0.5) -> list[Face]:
+def apart(faces: list[Face], die_mm: float) -> list[Face]:
     """The faces that may be some, none on top of another, the best first."""
     chosen: list[Face] = []
     for face in sorted(faces, key=lambda face: -(face.match + face.edge)):
         far = all(np.hypot(face.x - other.x, face.y - other.y) > 0.8 * die_mm for other in chosen)
-        if far and face.match > least:
+        if far and face.match > 0.5:
             chosen.append(face)
     return chosen
 

@@ -135,11 +135,11 @@ def find_pieces(
     return FoundPieces(tuple(chosen), max(others, default=0.0))
 
 
-def _peaks(scores: Grey, reach: float, most: int = 26, least: float = 0.15) -> list[FoundPiece]:
-    """Local maxima, best first."""
+def _peaks(scores: Grey, reach: float) -> list[FoundPiece]:
+    """The 26 best local maxima that are any, best first."""
     around = cv2.dilate(scores, np.ones((7, 7), np.uint8))
-    rows, columns = np.nonzero((scores >= around) & (scores > least))
-    order = np.argsort(-scores[rows, columns])[:most]
+    rows, columns = np.nonzero((scores >= around) & (scores > 0.15))
+    order = np.argsort(-scores[rows, columns])[:26]
     return [
         FoundPiece(
             (columns[i] + 0.5) / SCALE - reach,
@@ -150,8 +150,8 @@ def _peaks(scores: Grey, reach: float, most: int = 26, least: float = 0.15) -> l
     ]
 
 
-def best_six(candidates: list[FoundPiece], apart: float, count: int = 6) -> list[FoundPiece]:
-    """The `count` candidates (or as many as there are) with the highest total, none nearer than `apart` mm.
+def best_six(candidates: list[FoundPiece], apart: float) -> list[FoundPiece]:
+    """The six candidates (or as many as there are) with the highest total, none nearer than `apart` mm.
 
     Taking the best first would fall for the gap between three touching pieces. Exact, depth first:
     candidates come best first, so what is left can be bounded.
@@ -163,12 +163,12 @@ def best_six(candidates: list[FoundPiece], apart: float, count: int = 6) -> list
         nonlocal best
         if (len(chosen), total) > best[:2]:
             best = (len(chosen), total, chosen)
-        missing = count - len(chosen)
+        missing = 6 - len(chosen)
         for i in range(start, len(candidates)):
             if missing == 0:
                 return
             hope = total + sum(piece.score for piece in candidates[i : i + missing])
-            if best[0] == count and hope <= best[1]:
+            if best[0] == 6 and hope <= best[1]:
                 return
             if not any(clash[i][j] for j in chosen):
                 grow(i + 1, [*chosen, i], total + candidates[i].score)
