@@ -1,1 +1,1 @@
-"""Calibration: law: done once, before play or in its first frames; may use vision, and nothing else of ours."""
+"""Calibration: law: before play, or in its first frames; may use vision, and nothing else of ours."""

@@ -582,7 +582,7 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         (
             "de",
             "a piece 60 mm wide does not fit on a field, which is 40.5 mm wide; measure its diameter again",
-            "Ein 60 mm breiter Stein passt nicht auf ein 40.5 mm breites Feld; messt seinen Durchmesser "
+            "Eine 60 mm breite Figur passt nicht auf ein 40.5 mm breites Feld; messt ihren Durchmesser "
             "nach.",
         ),
         (

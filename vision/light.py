@@ -31,7 +31,7 @@ _BETTER = 1.02
 drawn 99 are told by that (1.021 and more), of those in ten other forms and in an arm's shadow two."""
 _WIDTHS = (0.4, 0.25, 0.15, 0.1), (0.15, 0.1, 0.07, 0.05)
 """How far, as a share, a sample may be off and still have a fourth of its say, wide first: of a plane, then
-of all the polynomial. That alone would bend to where a large shadow lies, and what is beside it seem lighter."""
+of all the polynomial. That alone would bend to where a large shadow lies, and what is beside it look lit."""
 _ENDS = (6, 16, 40)
 """One in so many of the samples are the lightest, and the darkest: much of a board is often of one tone."""
 _POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]

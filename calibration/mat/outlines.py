@@ -42,11 +42,6 @@ def arc(centre: Spot, radius: float, start: float, end: float) -> Outline:
     return [("curveTo", [tuple(np.array(centre) + radius * point) for point in bend])]
 
 
-def tags_known(dictionary: str) -> int:
-    """How many tags a dictionary holds, from 0 on."""
-    return len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)).bytesList)
-
-
 def tag_cells(dictionary: str, tag: int) -> Any:
     """(N, N) bool: which cells of a tag are black, its black rim included."""
     known = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))

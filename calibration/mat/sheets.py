@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibration.mat.board import BORDER, Inks, draw_board, half_side
-from calibration.mat.outlines import Spot, rectangle, tags_known
+from calibration.mat.outlines import Spot, rectangle
 from calibration.mat.pen import Ink, Pen
 from vision.geometry import Layout
 
@@ -99,7 +99,6 @@ def stickers(layout: Layout) -> bytes:
     """One A4 page with the four tags, to cut out and stick on a board; PDF. Raises `CannotPrint`."""
     side = layout.tag_mm + 2 * STICKER_BORDER
     step = side + 24
-    _check_tags(layout)
     if len(layout.tags) != 4 or layout.tag_mm > STICKER_MOST:
         raise CannotPrint(
             f"layout {layout.name!r} has {len(layout.tags)} tags of {layout.tag_mm:g} mm; a sheet "
@@ -142,18 +141,7 @@ def _corner(x: float, y: float) -> str:
     return f"{along} {across}".strip()
 
 
-def _check_tags(layout: Layout) -> None:
-    known = tags_known(layout.dictionary)
-    strange = [str(tag) for tag in layout.tags if not 0 <= tag < known]
-    if strange:
-        raise CannotPrint(
-            f"layout {layout.name!r}: there is no tag {' and '.join(strange)} in {layout.dictionary}, "
-            f"which has 0 to {known - 1}"
-        )
-
-
 def _check(layout: Layout) -> None:
-    _check_tags(layout)
     reach = layout.tag_mm / 2 + BORDER
     for number, (x, y) in enumerate(layout.field_centres):
         for tag, (u, v) in layout.tags.items():
