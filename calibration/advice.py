@@ -103,9 +103,8 @@ def _dice(profile: Profile) -> str | None:
     closer = profile.view.eye[2] * pixels / DIE_PX
     much = "too small to read" if pixels < FEW_DIE_PX else "small"
     lens = profile.view.lens
-    if closer < 2 * profile.layout.half_mm * lens.focal / min(
-        lens.size
-    ):  # and the board is out of the picture
+    nearest = 2 * profile.layout.half_mm * lens.focal / min(lens.size)  # straight above, the board just fits
+    if closer < nearest:
         return (
             f"a die is only {pixels:.0f} pixels wide, {much}; set the camera to larger pictures, "
             "for nearer by it would not see the whole board"

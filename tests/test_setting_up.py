@@ -582,8 +582,7 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         (
             "de",
             "a piece 60 mm wide does not fit on a field, which is 40.5 mm wide; measure its diameter again",
-            "Eine 60 mm breite Figur passt nicht auf ein 40.5 mm breites Feld; messt ihren Durchmesser "
-            "nach.",
+            "Eine 60 mm breite Figur passt nicht auf ein 40.5 mm breites Feld; messt ihren Durchmesser nach.",
         ),
         (
             "fr",

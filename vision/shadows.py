@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.change import Change
-from vision.geometry import Floats, View
+from vision.geometry import Floats, View, on_board
 from vision.maps import Peak
 from vision.ring_net import LEVELS, as_seen, foot_of
 
@@ -170,8 +170,8 @@ def _board(change: Change, view: View, reach: float) -> Places:
     """All places within reach that the picture shows."""
     at = np.arange(STEP / 2 - reach, reach, STEP)
     x, y = np.meshgrid(at, at)
-    places = np.stack([x, y, np.zeros_like(x)], axis=2).reshape(-1, 3)
-    across, down = ((view.project(places) - 0.5) / 2).astype(np.float32).T.reshape(2, *x.shape)
+    pixels = view.project(on_board(np.column_stack([x.ravel(), y.ravel()])))
+    across, down = ((pixels - 0.5) / 2).astype(np.float32).T.reshape(2, *x.shape)
     height, width = change.frame.shape[:2]
     inside = (across > 0) & (down > 0) & (across < width - 1) & (down < height - 1)
     now, then = (
