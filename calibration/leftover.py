@@ -87,7 +87,7 @@ def _shadow(dark: Image, light: Image, change: Change, view: View, board: Layout
 def _near(pixel: Floats, view: View, board: Layout) -> str:
     """The letter of the field nearest to a pixel (x, y) at half size."""
     mm = view.unproject((2 * pixel + 0.5)[None])[0]
-    return LETTERS[int(np.hypot(*(board.field_centres - mm).T).argmin())]
+    return LETTERS[board.nearest_field(*mm)]
 
 
 def _on_board(change: Change, view: View, board: Layout) -> Grey:

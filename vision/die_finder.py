@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
-from vision.nets import borrowed, likely, logit
+from vision.nets import borrowed, likely, logit, shares
 
 USUAL, FINE = 1600, 3200
 """Pixels of a picture's longer side at the finest level: a face of 20 there is seen. A level wider than the
@@ -128,9 +128,8 @@ def _look(level: Image, ask: Ask) -> list[Found]:
         at = np.array([column + answer[8], row + answer[9]]) * _STRIDE + _STRIDE / 2 - _RIM
         if (at < 0).any() or (at >= (wide, high)).any():
             continue
-        values = np.exp(answer[1:7] - answer[1:7].max())
         side = float(np.exp(np.clip(answer[7], 0, 6)))
-        faces.append(Found(at - 0.5, side, float(heat[row, column]), values / values.sum()))
+        faces.append(Found(at - 0.5, side, float(heat[row, column]), shares(answer[1:7])))
     return faces
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats, Image
-from vision.nets import ask
+from vision.nets import ask, shares
 
 SIZE, SIDE = 64, 38.0
 """Pixels of the picture the network sees, and of a die's side in it."""
@@ -49,9 +49,7 @@ def _ask(views: list[Image]) -> Floats:
     for start in range(0, len(views), _BATCH):
         blob = cv2.dnn.blobFromImages(views[start : start + _BATCH], 1 / 255)
         said.append(ask("loose_dice_look", blob).astype(np.float64))
-    answers = np.concatenate(said)
-    chances = np.exp(answers - answers.max(axis=1, keepdims=True))
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+    return shares(np.concatenate(said))
 
 
 def _view(levels: list[Image], face: Face, which: int) -> Image:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from vision.geometry import Floats
+from vision.nets import likely, shares
 
 SIDE_PX = 26.0
 """Pixels of a die's side in the picture: three quarters of what photographs of a table give."""
@@ -40,14 +39,13 @@ def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> l
     """The network's ten numbers a place, in millimetres and likelihoods."""
     found = []
     for numbers, (x, y) in zip(said, places, strict=True):
-        pips = np.exp(numbers[2:8] - numbers[2:8].max())
         found.append(
             Answer(
                 x + float(numbers[8]) * die_mm,
                 y + float(numbers[9]) * die_mm,
-                float(1 / (1 + np.exp(-numbers[0]))),
-                float(1 / (1 + np.exp(-numbers[1]))),
-                pips / pips.sum(),
+                float(likely(numbers[0])),
+                float(likely(numbers[1])),
+                shares(numbers[2:8]),
             )
         )
     return found

@@ -131,6 +131,10 @@ class Layout:
         """The same in plain numbers."""
         return [(float(x), float(y)) for x, y in self.field_centres]
 
+    def nearest_field(self, x: float, y: float) -> int:
+        """The field (0 to 11) whose middle is nearest to a place on the board, mm."""
+        return int(np.hypot(*(self.field_centres - (x, y)).T).argmin())
+
     def tag_corners(self, tag: int) -> Floats:
         """(4, 2) mm: the corners of a tag in the order the detector gives them, clockwise from top left."""
         half = self.tag_mm / 2

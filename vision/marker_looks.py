@@ -17,6 +17,7 @@ from vision.hues import as_cielab
 from vision.looks import veiled
 from vision.marker_net import LEAST, greyness
 from vision.median import median
+from vision.nets import shares
 
 MIDDLE, RIM = (0.0, 0.2), (0.36, 0.46)
 """Where these are, in diameters from the middle of a top."""
@@ -138,13 +139,12 @@ def which_colour(tops: TopColours, colours: Floats, told: Floats) -> Floats:
     by what was `told` of that, and by its plain colour."""
     off = off_colours(tops, colours)
     logs = ITS_SHARE * np.log(np.maximum(told, LEAST)) - PER_LAB * np.minimum(off, FAR)
-    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
+    each = shares(logs)
     nearest = off.min(axis=1, keepdims=True)
     near = off < nearest + NEXT
     strange = (nearest > STRANGE) & (near.sum(axis=1, keepdims=True) > 1)
     either = EITHER * near / near.sum(axis=1, keepdims=True)
-    return np.asarray(np.where(strange, (1 - EITHER) * shares + either, shares))
+    return np.asarray(np.where(strange, (1 - EITHER) * each + either, each))
 
 
 def off_colours(tops: TopColours, colours: Floats, gloss: float = 1.0) -> Floats:

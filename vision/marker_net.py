@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.geometry import Floats, Grey
 from vision.hues import as_features
 from vision.looks import usual, veiled
-from vision.nets import ask_among, ask_beside
+from vision.nets import ask_among, ask_beside, shares
 
 
 class Pair(NamedTuple):
@@ -105,9 +105,7 @@ def said_by(pairs: tuple[Pair, ...], blobs: list[Floats], colours: Floats) -> Fl
 
 def likelihoods(summed: Floats, temper: float) -> Floats:
     """(N, 1 + C): how likely each piece is bare or carries each colour, from the sum of the pairs' scores."""
-    told = summed / temper
-    told = np.exp(told - told.max(axis=1, keepdims=True))
-    return np.asarray(told / told.sum(axis=1, keepdims=True))
+    return shares(summed / temper)
 
 
 def agreed(looks: Floats) -> Floats:

@@ -101,6 +101,12 @@ def planes(pictures: Sequence[Image]) -> Floats:
     return blob
 
 
+def shares(scores: Floats) -> Floats:
+    """Scores as likelihoods that add up to 1 along the last axis."""
+    told = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(told / told.sum(axis=-1, keepdims=True))
+
+
 def likely(odds: Floats | float) -> Floats:
     """A log of odds as a likelihood, 0 to 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -40, 40))))

@@ -171,8 +171,7 @@ def find_pieces(
 
     def fitted(seen: list[Peak]) -> FoundPieces:
         places = [one for one in standing(seen, ring.view, height) if free(one.x, one.y)]
-        centres = ring.layout.field_centres
-        fields = [int(np.hypot(*(centres - (one.x, one.y)).T).argmin()) for one in places]
+        fields = [ring.layout.nearest_field(one.x, one.y) for one in places]
         return fit(places, APART * diameter, fields)
 
     def closely(panel: Panel, seen: list[Peak]) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.board import in_place, where_board_lies
 from vision.faces import corners
-from vision.geometry import LETTERS, Floats, Image, on_board
+from vision.geometry import LETTERS, Image, on_board
 from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen
 from vision.profile import Profile
@@ -205,5 +205,4 @@ def _markers(frame: Image, seen: Seen, profile: Profile) -> Image:
 
 def _field(at: tuple[float, float], profile: Profile) -> str:
     """The letter of the nearest field."""
-    away: Floats = profile.layout.field_centres - at
-    return LETTERS[int(np.hypot(*away.T).argmin())]
+    return LETTERS[profile.layout.nearest_field(*at)]

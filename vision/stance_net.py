@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.geometry import Floats, Image, View
 from vision.light import Light
-from vision.nets import ask, likely, planes
+from vision.nets import ask, likely, planes, shares
 from vision.squares import Square, lean, now_and_then
 
 SIDE_PX = 28.0
@@ -112,5 +112,4 @@ def _shown(
 
 def _told(said: Floats) -> tuple[Floats, Floats]:
     """(N,) how likely each die lies flat, and (N, 6) how likely each value is, from scores (N, 7)."""
-    pips = np.exp(said[:, 1:] - said[:, 1:].max(axis=1, keepdims=True))
-    return likely(said[:, 0] + SELDOM), pips / pips.sum(axis=1, keepdims=True)
+    return likely(said[:, 0] + SELDOM), shares(said[:, 1:])

@@ -119,4 +119,4 @@ def _nearest(white: Image, profile: Profile) -> str:
     _, _, stats, middles = cv2.connectedComponentsWithStats(white, connectivity=8)
     middle = middles[1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())]
     at = (middle / SIDE * 2 - 1) * profile.layout.half_mm
-    return LETTERS[int(np.hypot(*(profile.layout.field_centres - at).T).argmin())]
+    return LETTERS[profile.layout.nearest_field(*at)]
