@@ -416,9 +416,12 @@ def test_a_little_lamp_tells_in_dark_dice() -> None:
 
 
 def test_sides_in_deep_shade_do_not_tell_the_colour() -> None:
-    """Those of a yellow die were farther from what people call yellow than its pale top."""
+    """Those of a yellow die were farther from what people call yellow than its pale top, those of a brown one
+    mirrored a violet field."""
     paper, top, side = np.array([200.0, 178.0, 190.0]), (181.0, 131.0, 150.0), (78.0, 129.0, 165.0)
     assert plainer("yellow", top, side, side, paper, GLOSS) == top
+    paper, top, side = np.array([254.0, 242.0, 247.0]), (132.0, 143.0, 133.0), (96.0, 146.0, 113.0)
+    assert plainer("brown", top, side, side, paper, 0.08) == top
 
 
 def test_a_black_die_under_a_lamp_is_learned_by_what_is_darkest() -> None:
