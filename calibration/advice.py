@@ -81,23 +81,16 @@ def findings(profile: Profile, seen: Sighting) -> dict[Subject, str | None]:
 
 def position(profile: Profile) -> str:
     """Where the camera is, in figures."""
-    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
-    tilt = round(_tilt(profile.view))
+    tilt = round(profile.view.tilt)
     return (
         f"camera {profile.view.eye[2]:.0f} mm above the board, "
         f"{tilt} degree{'' if tilt == 1 else 's'} aside; "
-        f"a die is {pixels:.0f} pixels wide; room for {room(profile)} dice beside the board"
+        f"a die is {profile.die_px:.0f} pixels wide; room for {room(profile)} dice beside the board"
     )
 
 
-def _tilt(view: View) -> float:
-    """Degrees between straight down and the line from the camera to the board's middle."""
-    x, y, z = view.eye
-    return float(np.rad2deg(np.arctan2(np.hypot(x, y), z)))
-
-
 def _dice(profile: Profile) -> str | None:
-    pixels = profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm)
+    pixels = profile.die_px
     if pixels >= DIE_PX:
         return None
     closer = profile.view.eye[2] * pixels / DIE_PX
@@ -175,7 +168,7 @@ def _apart(pair: tuple[DieColour, DieColour]) -> float:
 
 
 def _angle(view: View) -> str | None:
-    tilt = _tilt(view)
+    tilt = view.tilt
     if tilt <= TILT:
         return None
     x, y, _ = view.eye

@@ -231,6 +231,12 @@ class View:
         eye: Floats = -self.turn.T @ np.array(self.shift)
         return eye
 
+    @property
+    def tilt(self) -> float:
+        """Degrees between straight down and the line from the camera to the board's middle."""
+        x, y, z = self.eye.tolist()
+        return math.degrees(math.atan2(math.hypot(x, y), z))
+
     def project(self, points: Floats | Sequence[Sequence[float]]) -> Floats:
         """(N, 3) board mm -> (N, 2) pixels."""
         camera = np.asarray(points, dtype=np.float64).reshape(-1, 3) @ self.turn.T + np.array(self.shift)

@@ -51,6 +51,11 @@ class Profile:
     pieces_told: bool = True
     dots: Dots = USUAL_DOTS
 
+    @property
+    def die_px(self) -> float:
+        """How many pixels wide the top of a die in the board's middle is."""
+        return self.die_mm * self.view.pixels_per_mm(height=self.die_mm)
+
     @cached_property
     def empty_half(self) -> Image:
         """`empty` at half its size."""

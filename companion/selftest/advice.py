@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from calibration.advice import DIE_PX, MUCH_TILT
 from companion.games.corona.refused import N_
 from companion.selftest.measures import Measures, Place
 from companion.selftest.run import Seen
 from companion.selftest.said import Said
 
-DIE_PX, OFF_DEG = 22.0, 25.0
-"""Dice smaller than this in the photo, and cameras further off the vertical, cost readings."""
 DARK, OTHER_LIGHT, UNEVEN = 55.0, 1.2, 1.15
 SHINE, BLOWN, BLURRED, MOVED_MM = 0.004, 0.1, 0.35, 3.0
 """As `Measures` gives them. A board of which more than `BLOWN` turned white is no mirror but too bright."""
@@ -50,7 +49,7 @@ def _of_place(place: Place) -> Iterator[Said]:
             ),
             number=round(place.die_px),
         )
-    if place.off_deg > OFF_DEG:
+    if place.off_deg > MUCH_TILT:
         yield Said(
             N_(
                 "The camera looks from %(number)s degrees off the vertical, where pieces hide "

@@ -48,9 +48,7 @@ class Place:
 
 
 def place(profile: Profile) -> Place:
-    x, y, z = profile.view.eye
-    off = float(np.degrees(np.arctan2(np.hypot(x, y), z)))
-    return Place(float(z), off, profile.die_mm * profile.view.pixels_per_mm(height=profile.die_mm))
+    return Place(float(profile.view.eye[2]), profile.view.tilt, profile.die_px)
 
 
 def measure(frame: Image, reading: Reading, profile: Profile) -> Measures | None:
