@@ -235,7 +235,7 @@ def _photo_of_dice(profile: Profile, dice: Image) -> Iterator[tuple[Subject, str
 
 
 def _as_read(profile: Profile, dice: Image) -> str | None:
-    """What is more, or less, in the photo of the dice than six that lie flat: of 57 sets, and of 182 through
+    """What is more, or less, in the photo of the dice than six that lie flat: of 61 sets, and of 182 through
     other cameras, none is read so."""
     reading = read(dice, profile)
     if reading.covered:

@@ -298,12 +298,13 @@ def test_names_that_no_set_has_are_wrong_usage(tmp_path: Path, colours: str, wor
 def test_blanks_between_colours_will_do_and_the_profile_before_is_kept(tmp_path: Path) -> None:
     given = ("--layout", SESSION / "layout.json", "--die-mm", "14")
     assert calibrate_with(tmp_path, *given).returncode == 0
-    first = (tmp_path / "p.json").read_text()
+    first = json.loads((tmp_path / "p.json").read_text())
     names = ("red", "yellow", "white", "black", "blue")
-    again = calibrate_with(tmp_path, *names, *given[:2], "--die-mm", "14.2", colours="green")
+    again = calibrate_with(tmp_path, *names, *given, "--piece-mm", "21,10", colours="green")
     assert again.returncode == 0 and "the profile before is kept as p-before.json" in again.stdout
-    kept = json.loads((tmp_path / "p-before.json").read_text())
-    assert kept["view"] == json.loads(first)["view"] and load(tmp_path / "p-before.json")
+    assert load(tmp_path / "p.json").piece_mm == (21, 10)
+    assert load(tmp_path / "p-before.json").piece_mm != (21, 10)
+    assert json.loads((tmp_path / "p-before.json").read_text())["pieces"] == first["pieces"]
     wrong = calibrate_with(tmp_path, *names, *given, colours="green,mauve")
     assert wrong.returncode == 2 and "unknown colour 'mauve'" in wrong.stderr
 

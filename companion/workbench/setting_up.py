@@ -83,6 +83,8 @@ class SettingUp:
         self._doubtful: set[int] = set()
         self.sizes: tuple[float, float, float] = (0.0, *USUAL_PIECE_MM)
         """A die's side, a piece's diameter and height in mm, as the form of the last step offers them."""
+        self.advice: list[str] = []
+        """What the camera's place gives and what to change, once all is done."""
 
     # The steps
 
@@ -146,7 +148,7 @@ class SettingUp:
             told = piece_mm if piece_mm != USUAL_PIECE_MM else None
             profile = self._resized(die_mm).profile(self._named, told)
             self._write(profile)
-            self.known = profile
+            self.known, self.advice = profile, in_turn(advice, profile, self._dice)
             self._go("done")
             self._learned(profile)
             self._camera.give_back()
@@ -209,11 +211,6 @@ class SettingUp:
         except CannotCalibrate as fault:
             return str(fault)
         return ""
-
-    @property
-    def advice(self) -> list[str]:
-        """What the camera's place gives and what to change, once all is done."""
-        return advice(self.known, self._dice) if self.step == "done" and self.known else []
 
     # How it is done
 
