@@ -54,9 +54,10 @@ Subject = Literal["light", "angle", "dice", "colours", "glare", "sharpness", "ro
 
 def advice(profile: Profile, dice: Image | None = None) -> list[str]:
     """One sentence a subject; those that are fine come first, as one. `dice`: their photo, if it is kept."""
-    said = findings(profile, sight("empty board", profile.empty, profile.layout, least=2))
+    empty = sight("empty board", profile.empty, profile.layout, least=2)
+    said = findings(profile, empty)
     if dice is not None:
-        for subject, why in _photo_of_dice(profile, dice):
+        for subject, why in _photo_of_dice(profile, dice, empty.light):
             said[subject] = said[subject] or why
     good = [what for what, why in said.items() if why is None]
     first = [f"good: {', '.join(good)}"] if good else []
@@ -221,14 +222,16 @@ def _light(seen: Sighting) -> str | None:
     return None
 
 
-def _photo_of_dice(profile: Profile, dice: Image) -> Iterator[tuple[Subject, str]]:
-    """What to change about the photo of the dice, by its tags; and in good light as it is read."""
+def _photo_of_dice(profile: Profile, dice: Image, before: float) -> Iterator[tuple[Subject, str]]:
+    """What to change about the photo of the dice, by its tags, and as it is read; not where it alone is too
+    dark or too light, and the paper of the empty board, `before`, was not."""
     seen = sight("dice", dice, profile.layout, least=2)
     if seen.light < DARK:
         yield "light", "the photo of the dice is too dark; switch a lamp on, or expose longer"
     elif seen.light > BRIGHT:
         yield "light", "the photo of the dice is overexposed; expose it less"
-    elif why := _as_read(profile, dice):
+    alike = (seen.light < DARK, seen.light > BRIGHT) == (before < DARK, before > BRIGHT)
+    if alike and (why := _as_read(profile, dice)):
         yield "dice", why
     if _is_soft(profile, seen):
         yield "sharpness", "the photo of the dice is blurred; focus, and keep the camera still"
