@@ -278,6 +278,7 @@ def test_a_puzzle_by_thumb(at: House, chromium: Browser) -> None:
     expect(page.locator(".moves li")).to_have_count(1)
     page.get_by_role("button", name="Finished with").tap()
     expect(page.get_by_role("heading", name="What was played")).to_be_visible()
+    page.wait_for_load_state()  # until then nobody hears the button
     page.get_by_role("button", name="Next").tap()
     expect(page.locator("[data-at]")).to_have_text("1")
     assert page.faults == []  # type: ignore[attr-defined]
