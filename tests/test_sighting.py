@@ -55,6 +55,13 @@ def test_everything_missing_is_named() -> None:
     )
 
 
+@pytest.mark.parametrize("what", ["fields K to A", "fields A K L"])
+def test_fields_that_are_doubted_together_are_named_once(what: str) -> None:
+    counts = (None, *COUNTS[1:10], None, None)
+    doubts = [(what, "outside the picture")]
+    assert sight(counts, DICE, DEFAULT_COLOURS, sure=False, doubts=doubts).doubts == tuple(doubts)
+
+
 def test_without_a_board_there_is_no_situation() -> None:
     sighting = sight(None, DICE, DEFAULT_COLOURS, sure=False)
     assert sighting == Sighting(None, (("board", "not seen"),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from companion.games.corona.rules import FIELDS, LETTERS, BadSituation, Situatio
 
 DoubtPair = tuple[str, str]
 """What is in doubt ("die blue", "field C", "board"), and why."""
+_FROM_TO = re.compile(rf"([{LETTERS}]) to ([{LETTERS}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def sight(
     what the reading says of itself; one that is not sure is doubted even where it gives no reason.
     """
     found = dict.fromkeys(doubts)  # each once, in order
-    named = {what for what, _ in found}
+    named = {one for what, _ in found for one in _each(what)}
     missing = [pair for pair in _missing(counts, dice, colours) if pair[0] not in named]
     found.update(dict.fromkeys(missing))
     situation = None
@@ -49,6 +51,18 @@ def sight(
     if not sure and not found:
         found["reading", N_("the camera is not sure")] = None
     return Sighting(situation, tuple(found))
+
+
+def _each(what: str) -> list[str]:
+    """What a doubt is about, one by one: "fields K to A" and "fields A K L" are three fields each."""
+    kind, _, name = what.partition(" ")
+    if kind != "fields":
+        return [what]
+    letters = name.split()
+    if ends := _FROM_TO.fullmatch(name):
+        first, last = (LETTERS.index(letter) for letter in ends.groups())
+        letters = [LETTERS[i % FIELDS] for i in range(first, first + (last - first) % FIELDS + 1)]
+    return [f"field {letter}" for letter in letters]
 
 
 def _missing(
