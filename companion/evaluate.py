@@ -16,6 +16,7 @@ from companion.about import about
 from companion.cameras import CAMERAS
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
+from companion.photos import measured, readable
 from companion.reliability import Reliability, is_right
 from companion.sessions import KEPT_PROFILE, sessions_under
 from companion.truth import BadSession, truth_of
@@ -209,7 +210,12 @@ class Evaluation:
     def _read(
         self, session: Path, truth: dict[str, dict[str, Any]], profile: Profile, result: Result
     ) -> None:
-        through = {camera: _learned_through(camera, session, result) for camera in self.cameras}
+        photos = [session / "frames" / name for name in truth]
+        profile = measured(profile, readable(photos))
+        through = {
+            camera: _learned_through(camera, session, photos, result)
+            for camera in self._tried(session, result)
+        }
         for name, known in truth.items():
             try:
                 frame = read_photo(session / "frames" / name)
@@ -234,18 +240,32 @@ class Evaluation:
                 if remark and reading.sure:
                     result.remarks.append(Remark(f"{name}, {camera}:", remark))
 
+    def _tried(self, session: Path, result: Result) -> list[str]:
+        """Which cameras can be tried: none where the photos that the profile was made from are not there."""
+        if self.cameras and not _keeps_its_photos(session):
+            result.remarks.append(
+                Remark("cameras:", "not tried, for its photo of the dice is not kept with it")
+            )
+            return []
+        return list(self.cameras)
+
     def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
         self.reliability.take(reading, known)
         return tally.count(reading, known)
 
 
-def _learned_through(camera: str, session: Path, result: Result) -> Profile | None:
+def _keeps_its_photos(session: Path) -> bool:
+    return (session / "dice.jpg").exists() or not (session / KEPT_PROFILE).exists()
+
+
+def _learned_through(camera: str, session: Path, photos: list[Path], result: Result) -> Profile | None:
     """What that camera's photos of a set would give; None, and a remark, where they would be refused."""
     try:
-        return learn(session, camera)
+        profile = learn(session, camera)
     except CannotCalibrate as fault:
         result.remarks.append(Remark(f"{camera}:", f"cannot be learned: {fault}"))
         return None
+    return measured(profile, (_taken(camera, frame, session.name) for frame in readable(photos)))
 
 
 def _read_through(camera: str, frame: Image, name: str, profile: Profile | None) -> Reading:
@@ -261,11 +281,9 @@ def _taken(camera: str, photo: Image, name: str) -> Image:
 def learn(session: Path, camera: str | None = None) -> Profile:
     """The profile that this session's own photos give; without a photo of the dice, the one kept with it.
 
-    `camera`: which of `CAMERAS` took them; None: the one that did.
+    `camera`: which of `CAMERAS` took its photos; None: the one that did.
     """
-    if not (session / "dice.jpg").exists() and (session / KEPT_PROFILE).exists():
-        if camera:
-            raise CannotCalibrate("the photos its profile was made from are not kept with it")
+    if not _keeps_its_photos(session):
         return load(session / KEPT_PROFILE)
     told = about(session)
     photos = {name: read_photo(session / f"{name}.jpg") for name in ("empty", "dice")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -72,17 +72,23 @@ def _parts(path: Path, photos: Sequence[Path]) -> tuple[str, ...]:
     return (*path.parts[1:-1], path.name if len(twins) > 1 else path.stem)
 
 
-def measured(profile: Profile, photos: Sequence[Path]) -> Profile:
-    """The profile, its pieces measured in the first of these photos where nobody has measured them."""
+def measured(profile: Profile, frames: Iterable[Image]) -> Profile:
+    """The profile, its pieces measured in the first of these frames where nobody has measured them."""
     first = FirstFrames(profile)
-    for photo in photos:
-        if not first.wanted:
-            break
-        with suppress(NotAPhoto):  # whoever reads them says so
-            frame = read_photo(photo)
+    if first.wanted:
+        for frame in frames:
             first.look(frame, read(frame, profile))
-    first.measure()
+            if not first.wanted:
+                break
+        first.measure()
     return first.profile
+
+
+def readable(photos: Iterable[Path]) -> Iterator[Image]:
+    """Those of these that are pictures, BGR uint8 (H, W, 3); of the others whoever reads them tells."""
+    for photo in photos:
+        with suppress(NotAPhoto):
+            yield read_photo(photo)
 
 
 def as_object(reading: Reading) -> dict[str, Any]:

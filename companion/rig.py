@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -28,14 +27,14 @@ from companion.games.corona.sighting import Sighting, sight
 from companion.lamps import seat_lamps, setter_lamp
 from companion.table import Outcome, Table, TableClosed
 from companion.thrown import Thrown
-from companion.watch import OpenEye, Seen, Watcher
+from companion.watch import OpenEye, Read, Seen, Watcher
 from hardware.buzzer import Note
+from hardware.camera import Camera
 from hardware.wiring import Wiring
 from vision.reading import Reading, SeenDie
 from vision.steady import Steady
 
 CoronaTable = Table[game.State, game.Command, game.Event]
-log = logging.getLogger(__name__)
 
 REFUSED: tuple[Note, ...] = (("A3", 0.12),)
 TUNES: dict[type, tuple[Note, ...]] = {
@@ -68,14 +67,14 @@ class Rig:
         self._posted: Situation | None = None
         self._laid: Situation | None = None
         self._overruled: tuple[int, Situation | None] | None = None
-        self._wants_next = self._wants_turn = self._told = False
+        self._wants_next = self._wants_turn = False
         self._thrower: str | None = None
         self._watcher: Watcher | None = None
         self._fittings = Fittings(
             wiring or Wiring(), pin_factory, self._on_bid, self._on_setter, self._on_setter_long, table.now
         )
         if open_eye is not None:
-            self._watcher = Watcher(open_eye, self._on_steady)
+            self._watcher = Watcher(partial(self._opened, open_eye), self._on_steady)
             self._watcher.listen(self._on_look)
         self._leave = table.listen(self._on_events)
         self._light(table.state)
@@ -112,7 +111,6 @@ class Rig:
         """Let the camera go until `take_camera_back`, and forget what it saw."""
         if self._watcher:
             self._watcher.lend()
-        self._settled, self._thrown = None, Thrown()
 
     def take_camera_back(self) -> None:
         """Watch the table again."""
@@ -158,12 +156,10 @@ class Rig:
         if state.paused is not None:
             self._post(game.Resume(at))
         elif state.phase == "reveal":
-            self._wants_next = self._watcher is not None
+            self._wants_next = sees = self._watcher is not None and not self.trouble
             self._offer()
-            if self._watcher is None or (self._wants_next and not self._watcher.settling):
-                self._fittings.sound(
-                    REFUSED
-                )  # what lies there cannot be read: it is laid anew, or tapped on a phone
+            if not sees or (self._wants_next and self.lying() is not None):
+                self._fittings.sound(REFUSED)  # what lies there is laid anew, or tapped on a phone
         elif state.phase == "lay" and self._watcher and self._watcher.settling and not self.trouble:
             self._wants_turn = True
         elif state.phase == "play":
@@ -192,6 +188,11 @@ class Rig:
 
     # What the camera sees, in its thread
 
+    def _opened(self, open_eye: OpenEye) -> tuple[Camera, Read]:
+        """Nobody saw what happened meanwhile: a die that lies elsewhere may have been thrown and told."""
+        self._settled, self._thrown = None, Thrown()
+        return open_eye()
+
     def _on_steady(self, steady: Steady) -> None:
         """Lays what lies settled and sure; before the first set-up, a die that lies anew was thrown."""
         if steady.state == "settled":
@@ -202,8 +203,7 @@ class Rig:
             self._offer()
 
     def _on_dice(self, now: tuple[SeenDie, ...]) -> None:
-        told, self._told = self._told, False
-        pips, state = self._thrown.looked(now, told), self._table.state
+        pips, state = self._thrown.looked(now), self._table.state
         if pips is not None and state.phase == "throw" and state.paused is None:
             self._thrower = state.thrower
             self._post(game.Throw(state.thrower, pips))
@@ -245,16 +245,19 @@ class Rig:
             self._overruled = (self._watcher.moves if self._watcher else 0, seen)
 
     def _note_throw(self, seat: str) -> None:
-        """Tapped on a phone while the camera still looks at that die, it is not thrown once more."""
+        """Tapped on a phone, it is not thrown once more when the camera has read it."""
         own, self._thrower = seat == self._thrower, None
-        self._told = not own and self._watcher is not None and self._watcher.settling
+        if not own and self._watcher is not None:
+            self._thrown.told(self._watcher.settling)
 
     def _on_look(self) -> None:
-        """A turn that waited follows what was laid; where nothing could be read, it is refused."""
-        lies = self.lying() is not None
-        if self._wants_turn and (lies or self.trouble):
+        """A turn that waited follows what was laid; where nothing could be read, what waited is refused."""
+        if self.trouble and (self._wants_next or self._wants_turn):
+            self._wants_next = self._wants_turn = False
+            self._fittings.sound(REFUSED)
+        elif self._wants_turn and self.lying() is not None:
             self._wants_turn = False
-            if lies and self._settled is not None:
+            if self._settled is not None:
                 self._post(game.Turn(self._table.now()))
             else:
                 self._fittings.sound(REFUSED)

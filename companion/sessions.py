@@ -61,13 +61,13 @@ class PhotoSession:
         `dice` is a JPEG of the six dice; without one the profile itself is kept, to read the frames with.
         """
         (self.folder / "frames").mkdir(parents=True, exist_ok=True)
-        diameter, height = profile.piece_mm
         session = {
             "name": self.folder.name,
             **about,
             "dice": {"size_mm": profile.die_mm, "colours": [colour.name for colour in profile.colours]},
-            "pieces": {"diameter_mm": diameter, "height_mm": height},
         }
+        if profile.pieces_told:  # else whoever reads it measures them, as the table does
+            session["pieces"] = dict(zip(("diameter_mm", "height_mm"), profile.piece_mm, strict=True))
         write_safely(self.folder / "layout.json", as_json(profile.layout.to_json()))
         write_safely(self.folder / "session.json", as_json(session))
         write_safely(self.folder / "empty.jpg", as_jpeg(profile.empty))
@@ -79,7 +79,9 @@ class PhotoSession:
 
     def truth(self) -> dict[str, dict[str, Any]]:
         """What is known of each frame, by name; raises `ValueError` where the file is broken."""
-        known: dict[str, dict[str, Any]] = json.loads(self._truth.read_text(encoding="utf-8"))
+        known = json.loads(self._truth.read_text(encoding="utf-8"))
+        if not isinstance(known, dict):
+            raise ValueError("truth.json is no object")
         return known
 
     def frame(self, name: str) -> Path:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from threading import Event, Lock, Thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import cv2
 import numpy as np
@@ -25,6 +26,7 @@ Read = Callable[[Frame], Reading]
 """Reads a frame, BGR uint8 (H, W, 3)."""
 OpenEye = Callable[[], tuple[Camera, Read]]
 """Opens the camera and makes ready what reads its frames; both may take seconds."""
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 GLANCE_S = 0.2
@@ -33,8 +35,12 @@ RETRY_S, MOST_RETRY_S = 2.0, 15.0
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
 JPEG_QUALITY = 88
-RESTLESS_GLANCES = 300
-"""What moves for a minute without a rest is hardly a hand."""
+RESTLESS_S = 60.0
+"""What moves so long without a rest is hardly a hand."""
+LATE_S, SILENT_S = 1.5, 20.0
+"""Where a camera has not answered for the first, nobody knows what lies there now; where it has not for the
+second, longer than any takes to open or to give up, it hangs."""
+SILENT = "the camera does not answer: unplug it, and plug it in again"
 RESTLESS = "something moves all the time: take what flickers or moves out of its sight"
 LENT = "the host sets it up or tests it"
 """What is said while somebody else has the camera."""
@@ -87,6 +93,7 @@ class Watcher:
         self._looks = 0
         self._trouble: str | None = None
         self._settling = False
+        self._asked: float | None = None
         self._moves = 0
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._thread = Thread(target=self._run, name="camera", daemon=True)
@@ -108,8 +115,8 @@ class Watcher:
 
     @property
     def settling(self) -> bool:
-        """Whether something moves, or lies still but has not been looked at long enough."""
-        return self._settling
+        """Whether something moves, or has not been looked at long enough; or the camera does not answer."""
+        return self._settling or self._waited() > LATE_S
 
     @property
     def moves(self) -> int:
@@ -123,11 +130,15 @@ class Watcher:
     def lend(self) -> None:
         """Let the camera go until `take_back`; when this returns somebody else may open it.
 
-        What was seen is forgotten: meanwhile the table may become quite another.
+        What was seen is forgotten: meanwhile the table may become quite another. Raises `CameraFailed` where
+        it hangs.
         """
         with self._door:
             self._lent = True
-        self._shut.wait()
+        while not self._shut.wait(GLANCE_S):
+            if self._waited() > SILENT_S:
+                self._lent = False
+                raise CameraFailed(SILENT)
         self._seen = None
         self._say(LENT)
 
@@ -138,8 +149,8 @@ class Watcher:
     def close(self) -> None:
         """Stop watching and let the camera go."""
         self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        while self._thread.is_alive() and self._waited() < SILENT_S:  # who hangs ends with the program
+            self._thread.join(GLANCE_S)
 
     def _run(self) -> None:
         pause = RETRY_S
@@ -156,8 +167,10 @@ class Watcher:
             except CameraFailed as fault:
                 self._say(str(fault))
             except Exception as fault:
-                log.exception("watching the table failed")
-                self._say(f"watching the table failed: {fault}")
+                trouble = f"watching the table failed: {fault}"
+                if trouble != self._trouble:  # once, not with each time it is tried again
+                    log.exception("watching the table failed")
+                self._say(trouble)
             finally:
                 self._settling = False
                 self._shut.set()
@@ -169,23 +182,39 @@ class Watcher:
 
     def _watch(self) -> None:
         """Watch until told to stop or to let the camera go; raises what the camera raises."""
-        camera, read = self._open()
+        camera, read = self._ask(self._open)
         try:
-            steady = Steady().glanced(camera.glance())
-            self._settling, restless = True, 0
+            steady = Steady().glanced(self._ask(camera.glance))
+            self._settling, rested = True, time.monotonic()
             self._moves += 1  # nobody saw what happened meanwhile
             while not self._lent and not self._closing.wait(GLANCE_S):
-                steady = steady.glanced(camera.glance())
+                asked = time.monotonic()
+                steady = steady.glanced(self._ask(camera.glance))
                 if not steady.still:
                     self._moves += 1
+                elif time.monotonic() - asked > LATE_S:
+                    self._tell()  # what waited meanwhile may go on: nothing has moved
                 self._settling = steady.busy
-                restless = 0 if steady.still >= STILL_GLANCES else restless + 1
-                if restless >= RESTLESS_GLANCES:
+                if steady.still >= STILL_GLANCES:
+                    rested = time.monotonic()
+                elif time.monotonic() - rested > RESTLESS_S:
                     self._say(RESTLESS)
                 if steady.wants_look:
-                    steady = self._look(read, steady, camera.capture())
+                    steady = self._look(read, steady, self._ask(camera.capture))
         finally:
             camera.close()
+
+    def _ask(self, take: Callable[[], T]) -> T:
+        self._asked = time.monotonic()
+        try:
+            return take()
+        finally:
+            self._asked = None
+
+    def _waited(self) -> float:
+        """For how many seconds the camera has been asked for a picture that has not come yet."""
+        asked = self._asked
+        return 0.0 if asked is None else time.monotonic() - asked
 
     def _look(self, read: Read, steady: Steady, frame: Frame) -> Steady:
         steady = steady.looked(read(frame))
@@ -210,5 +239,8 @@ class Watcher:
             self._trouble = trouble
         elif trouble:
             return
+        self._tell()
+
+    def _tell(self) -> None:
         for callback in self._listeners:
             callback()

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import Any, Protocol
 
 import cv2
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 FRAME_SIZE, GLANCE_SIZE = (1536, 864), (384, 216)
 QUEUED_FRAMES = 4
 """So many old frames a USB camera's driver may hold ready."""
+FROZEN_S = 5.0
+"""Pictures that are the same for so long, to the last digit, are one old one: a living sensor has grain."""
 
 # What is locked of a Pi camera, and libcamera's numbers for it.
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
@@ -62,14 +65,20 @@ class UsbCamera:
     def __init__(self, source: int | str = 0, size: tuple[int, int] = FRAME_SIZE) -> None:
         self._name = f"camera {source}" if isinstance(source, int) else source
         self._live = isinstance(source, int)
+        self._shown: Frame | None = None
+        self._same_since = 0.0
         # Asked for by name: OpenCV would otherwise try every kind of camera, and complain of each.
         linux = self._live and sys.platform == "linux"
-        self._video = cv2.VideoCapture(source, cv2.CAP_V4L2 if linux else cv2.CAP_ANY)
+        closed = CameraFailed(
+            f"{self._name} does not open: is it plugged in, and does no other program hold it?"
+        )
+        try:
+            self._video = cv2.VideoCapture(source, cv2.CAP_V4L2 if linux else cv2.CAP_ANY)
+        except cv2.error as fault:
+            raise closed from fault
         if not self._video.isOpened():
             self.close()
-            raise CameraFailed(
-                f"{self._name} does not open: is it plugged in, and does no other program hold it?"
-            )
+            raise closed
         if self._live:
             self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
@@ -87,17 +96,36 @@ class UsbCamera:
 
     def close(self) -> None:
         """Let the camera go."""
-        self._video.release()
+        with suppress(cv2.error):  # it may have been pulled out
+            self._video.release()
 
     def _next(self, stale: int) -> Frame:
         """The next picture after `stale` ones; a driver that says nothing is given up after ten seconds."""
-        there = all(self._video.grab() for _ in range(stale))  # the first that is missed waited long enough
-        taken, frame = self._video.read() if there else (False, None)
-        if not taken or frame is None or not frame.size:
+        frame: Frame | None = None
+        with suppress(cv2.error):
+            if all(self._video.grab() for _ in range(stale)):  # the first that is missed waited long enough
+                taken, read = self._video.read()
+                frame = np.asarray(read, np.uint8) if taken and read is not None else None
+        if frame is None or not frame.size:
             raise CameraFailed(f"{self._name} gives no more pictures: check its cable")
         if frame.ndim != 3 or frame.shape[2] != 3:
             raise CameraFailed(f"{self._name} gives no pictures in colours: take another camera")
-        return np.asarray(frame, np.uint8)
+        if self._live:
+            self._check(frame)
+        return frame
+
+    def _check(self, frame: Frame) -> None:
+        """Raises `CameraFailed` where pictures stand still, or are of another size all at once."""
+        before, self._shown = self._shown, frame
+        if before is not None and before.shape != frame.shape:
+            size, other = (f"{one.shape[1]} x {one.shape[0]}" for one in (frame, before))
+            raise CameraFailed(
+                f"{self._name} suddenly gives pictures of {size}, not {other}: plug it in again"
+            )
+        if before is None or not np.array_equal(before, frame) or not np.ptp(frame):
+            self._same_since = time.monotonic()
+        elif time.monotonic() - self._same_since > FROZEN_S:
+            raise CameraFailed(f"{self._name} gives the same picture again and again: plug it in again")
 
 
 class PiCamera:
@@ -153,7 +181,7 @@ class PiCamera:
         try:
             if camera is not None:
                 camera.close()
-        except (RuntimeError, OSError) as fault:
+        except (RuntimeError, OSError, AttributeError, ValueError) as fault:
             log.warning("the Pi camera does not close: %s", fault)
 
     def _start(self, mains_hz: int) -> None:

@@ -14,7 +14,7 @@ from calibration.files import save_photo
 from calibration.layouts import MAT
 from calibration.pieces import FirstFrames, measure_pieces
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.photos import measured
+from companion.photos import measured, readable
 from companion.watch import reader
 from hardware.virtual import VirtualTable
 from tests.sessions import photo, profile
@@ -118,7 +118,7 @@ def test_whoever_watches_the_table_and_whoever_reads_photos_measures_them(tmp_pa
         wide(read(shown, replace(learned, piece_mm=(23.0, 12.5)))), rel=0.05
     )
     save_photo(shown, tmp_path / "six.png")
-    of_photos = measured(learned, [tmp_path / "none.png", tmp_path / "six.png"])
+    of_photos = measured(learned, readable([tmp_path / "none.png", tmp_path / "six.png"]))
     assert of_photos.piece_mm == (pytest.approx(23.0, abs=1.0), 12.5)
 
 

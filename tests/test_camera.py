@@ -7,7 +7,8 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -16,13 +17,24 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.layouts import MAT
 from companion import watch
+from companion.games.corona.rules import DEFAULT_COLOURS
 from hardware import camera as cameras
 from hardware.camera import Camera, CameraFailed, Controls, Frame, PiCamera, UsbCamera
 from hardware.folder_camera import FolderCamera
+from hardware.virtual import VirtualCamera, VirtualTable
 from tests import pretend_picamera2
 from tests.camera_contract import FRAMES, SHADES, Bench, CameraContract, picture, shade_of
 from vision.reading import Reading
+
+
+def until(there: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if there():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never was so")
 
 
 class Steps:
@@ -279,6 +291,91 @@ def test_a_usb_camera_of_another_size_is_taken_as_it_is(monkeypatch: pytest.Monk
     camera = UsbCamera(3)
     assert camera.capture().shape == (480, 640, 3)
     assert camera.glance().shape == (216, 384)
+
+
+def test_a_usb_camera_whose_picture_stands_still_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old ones would be read as what lies there now. Those of a lens cap are alike, too, and show nothing."""
+
+    class Stuck(Driver):
+        grain: ClassVar[int] = 1
+
+        def read(self) -> tuple[bool, Frame]:
+            return True, (np.indices((480, 640)).sum(axis=0) % 200 * Stuck.grain)[..., None].repeat(3, 2)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Stuck)
+    monkeypatch.setattr(cameras, "FROZEN_S", 0.05)
+    camera = UsbCamera(3)
+    camera.glance()
+    time.sleep(0.1)
+    with pytest.raises(CameraFailed, match="camera 3 gives the same picture again and again"):
+        camera.glance()
+    monkeypatch.setattr(Stuck, "grain", 0)
+    for _ in range(3):
+        camera.glance()
+        time.sleep(0.05)
+
+
+def test_a_usb_camera_that_changes_its_size_is_opened_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", Driver)
+    camera = UsbCamera(3)
+    camera.glance()
+    monkeypatch.setattr(Driver, "size", (320, 240))
+    with pytest.raises(CameraFailed, match="suddenly gives pictures of 320 x 240, not 640 x 480"):
+        camera.capture()
+
+
+def test_what_opencv_raises_is_a_camera_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pulled(Driver):
+        """Out with its cable in the middle of a call."""
+
+        def read(self) -> tuple[bool, Frame]:
+            raise cv2.error("ioctl failed")
+
+        def release(self) -> None:
+            raise cv2.error("no such device")
+
+    monkeypatch.setattr(cv2, "VideoCapture", Pulled)
+    camera = UsbCamera(3)
+    with pytest.raises(CameraFailed, match="gives no more pictures: check its cable"):
+        camera.glance()
+    camera.close()
+
+
+def test_a_camera_that_hangs_neither_shows_what_lies_there_nor_keeps_anybody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its driver never comes back from a call: neither a set-up nor the end of the program waits for it."""
+    hangs, back = threading.Event(), threading.Event()
+
+    class Hanging(VirtualCamera):
+        def glance(self) -> Frame:
+            if hangs.is_set():
+                back.wait()
+            return super().glance()
+
+    monkeypatch.setattr(watch, "GLANCE_S", 0.01)
+    monkeypatch.setattr(watch, "LATE_S", 0.2)
+    table = VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
+    still = Reading((0,) * 12, {}, sure=True)
+    watcher = watch.Watcher(lambda: (Hanging(table), lambda _: still), lambda _: None)
+    heard = threading.Event()
+    watcher.listen(lambda: heard.set() if back.is_set() else None)
+    watcher.start()
+    until(lambda: watcher.seen is not None and not watcher.settling)
+    hangs.set()
+    until(lambda: watcher.settling)
+    monkeypatch.setattr(watch, "SILENT_S", 0.3)
+    with pytest.raises(CameraFailed, match="does not answer"):
+        watcher.lend()
+    hangs.clear()
+    back.set()
+    assert heard.wait(10), "what waited is told that it may go on"
+    until(lambda: not watcher.settling)
+    back.clear()
+    hangs.set()
+    until(lambda: watcher.settling)
+    watcher.close()
+    back.set()
 
 
 @pytest.mark.parametrize("shape", [(480, 640), (480, 640, 4)])

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from calibration.store import save
 from companion.about import about
 from companion.cameras import CAMERAS, Camera
 from companion.cli import main
 from companion.disturbances import DISTURBANCES, disturbed
-from companion.evaluate import Evaluation, Tally
+from companion.evaluate import Evaluation, Tally, learn
 from companion.reliability import Reliability
+from companion.sessions import KEPT_PROFILE
 from companion.truth import BadSession, truth_of
 from tests.sessions import PHOTOS, SESSIONS, photo
 from vision.reading import Confidence, Reading
@@ -227,6 +229,21 @@ def test_sessions_are_learned_again_as_other_cameras_would_give_them(
         assert cells[camera][:4] == ["1", "0" if capped else "1", "1" if capped else "0", "0"]
         assert cells[camera][4:6] == ["1", "0"]
     assert "lens cap on: cannot be learned: " in run.stdout
+
+
+@pytest.mark.slow
+def test_a_session_without_its_photos_is_not_counted_for_cameras_that_were_not_tried(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.evaluate.CAMERAS", dict(list(CAMERAS.items())[:2]))
+    session = folder / "session-01"
+    save(learn(session), session / KEPT_PROFILE)
+    (session / "dice.jpg").unlink()
+    evaluation = Evaluation(folder, cameras=True)
+    (result,) = evaluation.results()
+    assert [remark.photo for remark in result.remarks].count("cameras:") == 1
+    assert evaluation.total.right == 1
+    assert [tally.readable + tally.refused for tally in evaluation.cameras.values()] == [0, 0]
 
 
 def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> None:

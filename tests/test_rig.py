@@ -371,9 +371,33 @@ def test_a_die_that_cannot_be_read_at_once_is_thrown_when_it_can(virtual: Virtua
     assert followed(before, (vague, blue, *others), (moved, blue, *others)) == [None, 6]
     other = replace(blue, pips=blue.pips % 6 + 1)  # two at once are none, though one is read later
     assert followed(before, (vague, other, *others), (moved, other, *others)) == [None, None]
+
+
+def test_a_throw_that_was_tapped_on_a_phone_is_not_thrown_once_more(virtual: VirtualTable) -> None:
+    before = truthful(virtual)(np.empty(0, np.uint8)).seen_dice
+    red, blue, *others = before
+    moved = replace(red, pips=6, centre=(red.centre[0] + 60, red.centre[1]))
+    vague = replace(moved, pips=None, sure=False)
+    other = replace(blue, pips=blue.pips % 6 + 1, centre=(blue.centre[0] - 60, blue.centre[1]))
+    read, after = (moved, blue, *others), (moved, other, *others)
+    unseen = (blue, *others)
+    for meanwhile, told_then in (
+        ((read,), 0),  # while it still rolled
+        ((unseen, read), 0),  # and a hand was over it at the next look
+        (((vague, blue, *others), read), 0),
+        (((vague, blue, *others), read), 1),  # it lay still, and could not be read
+    ):
+        follows = Thrown()
+        assert follows.looked(before) is None
+        for number, look in enumerate(meanwhile):
+            if number == told_then:
+                follows.told(moving=number == 0)
+            assert follows.looked(look) is None
+        assert follows.looked(after) == other.pips, "the next player's is"
     follows = Thrown()
-    for look, told in ((before, False), ((vague, blue, *others), True), ((moved, blue, *others), False)):
-        assert follows.looked(look, told) is None  # tapped on a phone meanwhile
+    assert follows.looked(before) is None
+    follows.told(moving=False)  # by hand, of a die that is not on the table
+    assert follows.looked(read) == 6
 
 
 # Lamps and sand
@@ -640,7 +664,35 @@ def test_what_was_seen_before_the_camera_failed_is_not_laid(
     assert unplugged.quiet
     assert unplugged.table.state.phase == "reveal"
     Unplugged.away.clear()
+    looked(unplugged.rig, lambda _: unplugged.rig.lying() is not None)
+    assert unplugged.quiet and unplugged.table.state.phase == "reveal", "what was refused is not done later"
+    unplugged.press(20)
     assert notation.write(unplugged.next(events.SituationLaid).situation) == lying(virtual)
+
+
+def test_a_throw_while_the_camera_was_away_is_that_of_whoever_told_it(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    Unplugged.away.clear()
+    evening = build(open_eye=lambda: (Unplugged(virtual), truthful(virtual)))
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    evening.do(game.Start(SEATS, None))
+    evening.next(events.GameStarted)
+    Unplugged.away.set()
+    looked(evening.rig, lambda _: evening.rig.trouble is not None)
+    virtual.hold(True)
+    virtual.set_die("blue", -20.0, 0.0, 2)
+    virtual.hold(False)
+    evening.do(game.Throw("North", 2))
+    evening.next(events.DieThrown)
+    Unplugged.away.clear()
+    looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    assert evening.quiet, "East has not thrown yet"
+    virtual.hold(True)
+    virtual.set_die("blue", 20.0, 0.0, 6)
+    virtual.hold(False)
+    second = evening.next(events.DieThrown)
+    assert (second.seat, second.pips) == ("East", 6)
 
 
 def test_a_correction_does_not_outlive_a_camera_that_was_away(
@@ -656,7 +708,7 @@ def test_a_correction_does_not_outlive_a_camera_that_was_away(
 
 
 def test_what_flickers_all_the_time_is_told_of_and_keeps_no_turn_waiting(
-    build: Callable[..., Evening], virtual: VirtualTable
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Candle(VirtualCamera):
         """Beside the board one burns."""
@@ -669,6 +721,7 @@ def test_what_flickers_all_the_time_is_told_of_and_keeps_no_turn_waiting(
                 glance[4:12, 4:12] = 120 + 60 * self.lit
             return glance
 
+    monkeypatch.setattr(watch, "RESTLESS_S", 0.5)
     evening = build(open_eye=lambda: (Candle(virtual), truthful(virtual)))
     told = threading.Event()
     evening.rig.listen(lambda: told.set() if evening.rig.trouble == watch.RESTLESS else None)

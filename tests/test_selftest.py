@@ -18,12 +18,14 @@ from calibration.store import save
 from companion.cli import main
 from companion.evaluate import Evaluation, learn
 from companion.games.corona.rules import DEFAULT_COLOURS, Situation
-from companion.selftest.advice import ALL_WELL, advice
+from companion.selftest.advice import ALL_WELL, WELL_SO_FAR, advice
 from companion.selftest.measures import Measures, measure, place
+from companion.selftest.reader import Reader
 from companion.selftest.run import NoSelfTest, Seen, differences, in_words, judge, open_session, run
 from companion.selftest.setups import setups
 from companion.selftest.sources import BeforeCamera, lay
 from companion.sessions import PhotoSession
+from hardware.camera import CameraFailed
 from hardware.virtual import VirtualCamera, VirtualTable
 from tests.browser import browser, phone
 from tests.sessions import photo
@@ -162,6 +164,35 @@ def test_a_second_run_goes_on_where_the_first_was_cut_off(begun: Path) -> None:
     assert len(json.loads((begun / "truth.json").read_text(encoding="utf-8"))) == 9
 
 
+def test_a_photo_that_is_gone_or_damaged_is_taken_again(begun: Path) -> None:
+    (begun / "frames" / "001.jpg").unlink()
+    (begun / "frames" / "002.jpg").write_bytes(b"half a pic")
+    ran = corona("--demo", "--out", begun)
+    assert ran.exit_code == 0
+    assert ran.stdout.startswith("5 of 10 set-ups have been done before")
+    assert [line[:3] for line in ran.stdout.splitlines()[1:6]] == [" 1.", " 2.", " 3.", " 4.", " 9."]
+    assert "9 right, 0 unsure, 0 wrong, 1 skipped." in ran.stdout
+
+
+def test_a_camera_that_fails_ends_it_with_what_was_done(profile: Profile, tmp_path: Path) -> None:
+    table = VirtualTable(profile.layout.to_json(), DEFAULT_COLOURS, piece_mm=(16.6, 12.0), clock=lambda: 0.0)
+    lay(table, EASY)
+    session = open_session(tmp_path / "one", profile, None)
+
+    class Failing(VirtualCamera):
+        def capture(self) -> Image:
+            if session.truth():
+                raise CameraFailed("camera 0 gives no more pictures: check its cable")
+            return super().capture()
+
+    said: list[str] = []
+    source = BeforeCamera(Failing(table), lambda _: "", said.append)
+    assert run(TEN, session, Reader(profile), source, said.append) == [
+        "camera 0 gives no more pictures: check its cable"
+    ]
+    assert list(session.truth()) == ["001.jpg"]
+
+
 def test_one_set_up_is_done_anew_from_another_photo(begun: Path, profile: Profile, tmp_path: Path) -> None:
     """Photo 1 showed the second set-up: what it is read as is wrong, and --redo takes the right photo."""
     photos = tmp_path / "photos"
@@ -192,10 +223,14 @@ def test_another_set_or_another_folder_is_refused(begun: Path, profile: Profile,
     assert ran.exit_code == 1 and "another profile" in ran.stderr and ran.stderr.count("\n") == 1
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "to-anna.txt").write_text("Dear Anna")
-    for folder, fault in ((tmp_path / "letters", "is not empty"), (begun, "is broken")):
-        (begun / "truth.json").write_text("{")
-        with pytest.raises(NoSelfTest, match=fault):
-            open_session(folder, profile, None)
+    with pytest.raises(NoSelfTest, match="is not empty"):
+        open_session(tmp_path / "letters", profile, None)
+    for file in ("truth.json", "session.json"):
+        for text in ("{", "[]"):
+            (begun / file).write_text(text)
+            with pytest.raises(NoSelfTest, match="is broken"):
+                open_session(begun, profile, None)
+        (begun / file).write_text("{}")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +318,7 @@ def test_what_was_mislaid_is_put_right_and_looked_at_again(profile: Profile, tmp
     answers: Iterator[Callable[[], str]] = iter([lambda: hands(True) or "", lambda: hands(False) or ""])
     session = open_session(tmp_path / "one", profile, None)
     source = BeforeCamera(VirtualCamera(table), lambda _: next(answers)(), said.append)
-    assert run([EASY], session, profile, source, said.append) == []
+    assert run([EASY], session, Reader(profile), source, said.append) == []
     assert "  The camera reads blue 5 instead of 2." in said
     assert said[-1] == " 1. The easy one: sure and right"
     assert session.truth() == {"001.jpg": EASY.known}
@@ -308,7 +343,20 @@ def test_a_reading_is_judged_by_what_was_asked_for() -> None:
     assert (wrong.verdict, wrong.differs) == ("wrong", ["red 6 instead of 1"])
     assert in_words(wrong) == "WRONG: sure of red 6 instead of 1"
     assert judge(hand, replace(LAID, sure=False)).verdict == "right"
-    assert in_words(judge(hand, LAID)) == "WRONG: taken as sure (a hand over the board)"
+    assert in_words(judge(hand, replace(LAID, sure=False))) == "rightly refused"
+    assert in_words(judge(hand, LAID)) == "WRONG: sure of nothing over the board"
+    no_board = judge(hand, Reading(None, {}, doubts=(Doubt("board", "none of the 4 tags is to be seen"),)))
+    assert (no_board.verdict, no_board.differs) == ("unsure", ["hardly anything of the board"])
+
+
+def test_a_hand_that_was_left_over_the_board_is_no_set_up_as_asked() -> None:
+    hand = Doubt("fields F to H", HIDDEN, (5, 6, 7))
+    over = replace(LAID, counts=(*EASY.pieces[:5], None, None, None, *EASY.pieces[8:]), sure=False)
+    assert judge(EASY, replace(over, doubts=(hand,))).differs == ["something over the board, perhaps a hand"]
+    dark = Doubt("table", "it is too dark; switch on a lamp")
+    assert judge(EASY, replace(over, doubts=(dark, hand))).differs == [], (
+        "what is seen in the dark is no hand"
+    )
 
 
 def test_a_photo_of_hardly_any_board_does_not_show_what_was_asked_for() -> None:
@@ -378,7 +426,7 @@ def test_what_a_photo_says_becomes_advice(how: str, advised: str) -> None:
     frame = disturbed(photo("session-01", "frames/001.jpg"), how)
     found = measure(frame, read(frame, of_session), of_session)
     assert found is not None
-    sentences = advice(place(of_session), [], [found])
+    sentences = advice(place(of_session), [], [found], whole=False)
     assert [advised in sentence for sentence in sentences] == ([True] if advised else [])
 
 
@@ -407,7 +455,7 @@ HARD = "its pieces are hard to see"
 
 def advised(*readings: Seen) -> list[str]:
     """The sentences, each up to its colon."""
-    return [sentence.split(":")[0] for sentence in advice(NEAR, readings, [])]
+    return [sentence.split(":")[0] for sentence in advice(NEAR, readings, [], whole=True)]
 
 
 def test_doubts_become_advice() -> None:
@@ -416,11 +464,13 @@ def test_doubts_become_advice() -> None:
         "Markers were doubted (set-up 8)",
     ]
     wrong = [judge(TEN[k], seen(1).reading) for k in (1, 2, 4)]
-    assert advice(NEAR, wrong, [])[0].startswith("A reading was sure and wrong (set-ups 2, 3 and 5). If")
-    (small,) = advice(NEAR, [seen(6, ("table", "many small doubts together"))], [])
+    assert advice(NEAR, wrong, [], whole=True)[0].startswith(
+        "A reading was sure and wrong (set-ups 2, 3 and 5). If"
+    )
+    (small,) = advice(NEAR, [seen(6, ("table", "many small doubts together"))], [], whole=True)
     assert small.startswith("There were many small doubts at once (once): more")
     far = replace(NEAR, die_px=15.0, off_deg=40.0)
-    assert [sentence.split(":")[0][:30] for sentence in advice(far, [seen(1)], [])] == [
+    assert [sentence.split(":")[0][:30] for sentence in advice(far, [seen(1)], [], whole=True)] == [
         "A die is only 15 pixels wide",
         "The camera looks from 40 degre",
     ]
@@ -445,7 +495,6 @@ def test_all_dice_that_were_doubted_stand_in_one_line() -> None:
         (7, ("field A", HARD), ["Markers were doubted (set-up 7)"]),
         (7, ("field B", HARD), []),
         (8, ("field F", HARD), ["Single pieces were doubted (set-up 8)"]),
-        (2, ("fields B C", HIDDEN), []),
     ],
 )
 def test_pieces_are_advised_about_where_a_doubted_field_holds_some(
@@ -460,15 +509,49 @@ def test_where_empty_fields_are_doubted_throughout_the_board_is_another_than_it_
     none = ("pieces", "0 of 6 pieces are to be seen")
     other_board = [seen(1, everywhere, none), seen(2, everywhere, none), seen(7, some), seen(9, some)]
     assert advised(*other_board) == ["Fields on which nothing lay were doubted (set-ups 1, 2, 7 and 9)"]
-    assert "Calibrate again on this board." in advice(NEAR, other_board, [])[0]
+    assert "Calibrate again on this board." in advice(NEAR, other_board, [], whole=True)[0]
     each = [(f"field {letter}", HARD) for letter in "ABCDEFGHIJKL"]
     assert advised(seen(3, *each)) == ["Fields on which nothing lay were doubted (set-up 3)"]
-    assert advised(seen(2, some, none), *(seen(number) for number in (1, 3, 4))) == [], "a sleeve, once"
+    sleeve = advised(seen(2, some, none), *(seen(number) for number in (1, 3, 4)))
+    assert sleeve == ["Something covered the board (set-up 2)"]
+
+
+def test_a_hand_in_the_picture_is_no_fault_of_the_dice_below_it() -> None:
+    hand = ("fields F G H", HIDDEN)
+    assert advised(seen(1, hand, LEANS), seen(2, hand, ("pieces", "4 of 6 pieces are to be seen"))) == [
+        "Something covered the board (set-ups 1 and 2)"
+    ]
+    lies = ("board", "something lies on it that is neither piece nor die, perhaps a hand")
+    assert advised(seen(3, lies)) == ["Something covered the board (set-up 3)"]
+
+
+@pytest.mark.parametrize(
+    ("why", "sentence"),
+    [
+        ("none of the 4 tags is to be seen", "The board was not surely seen (2 times)"),
+        ("only 1 of 4 tags is to be seen", "The board was not surely seen (2 times)"),
+        ("many small doubts together", "There were many small doubts at once (2 times)"),
+        ("it is too dark; switch on a lamp", "The camera says (set-ups 1 and 3)"),
+        ("the picture is mirrored; switch that off at the camera", "The camera says (set-ups 1 and 3)"),
+    ],
+)
+def test_what_the_whole_picture_lacks_is_said_as_it_is(why: str, sentence: str) -> None:
+    doubt = ("table" if "dark" in why or "many" in why else "board", why)
+    assert advised(seen(1, doubt), seen(3, doubt, LEANS) if "dark" in why else seen(3, doubt)) == [sentence]
+
+
+def test_what_is_said_of_the_light_is_not_said_twice() -> None:
+    dim = Measures(40.0, 1.0, 1.05, 0.0, "", 1.0, 0.2)
+    dark = seen(1, ("table", "it is too dark; switch on a lamp"))
+    sentences = advice(NEAR, [dark], [dim], whole=True)
+    assert sentences == ["It is dark: more light, best from two sides."]
 
 
 def test_where_all_is_well_it_says_so() -> None:
     well = Measures(120.0, 1.0, 1.05, 0.0, "", 1.0, 0.2)
-    assert advice(NEAR, [seen(number) for number in (1, 2, 3)], [well]) == [ALL_WELL]
+    read = [seen(number) for number in (1, 2, 3)]
+    assert advice(NEAR, read, [well], whole=True) == [ALL_WELL]
+    assert advice(NEAR, read, [well], whole=False) == [WELL_SO_FAR]
 
 
 def test_a_kept_frame_can_be_read_back(done: tuple[Path, Result]) -> None:

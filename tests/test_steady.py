@@ -16,7 +16,7 @@ from tests.sessions import frames, photo, profile, truth
 from vision.geometry import Image
 from vision.read import read
 from vision.reading import Doubt, Reading
-from vision.steady import CHECK_GLANCES, ENOUGH, MOST_LOOKS, Steady, moves
+from vision.steady import AGAIN_GLANCES, CHECK_GLANCES, ENOUGH, MOST_LOOKS, Steady, moves
 
 SESSION = "session-01"
 
@@ -103,6 +103,20 @@ def test_a_still_table_that_stays_doubtful_is_looked_at_again_later() -> None:
         assert waited < 200
     assert waited > 10
     assert steady.looked(reading_of(name)).reading.sure
+
+
+def test_what_stays_doubtful_is_looked_at_ever_more_seldom() -> None:
+    """An empty board is doubtful all evening, and nobody waits for it."""
+    name = sure_name()
+    empty = doubting(reading_of(name), "field C")
+    steady = still(name, *[empty] * MOST_LOOKS)
+    waits = []
+    for _ in range(4):
+        waits.append(0)
+        while not steady.wants_look:
+            steady, waits[-1] = steady.glanced(glance_of(name)), waits[-1] + 1
+        steady = steady.looked(empty)
+    assert waits == [AGAIN_GLANCES, 2 * AGAIN_GLANCES, CHECK_GLANCES, CHECK_GLANCES]
 
 
 def test_what_no_glance_shows_is_found_by_a_look_at_the_settled_table() -> None:

@@ -14,6 +14,11 @@ from vision.reading import SURE, Confidence, Doubt
 from vision.towers import PIECES
 
 LEANS = "it leans"
+COVERED = "something covers this, perhaps a hand"
+ANOTHER = ", or it is another board than the profile's"
+OUTSIDE = "outside the picture; move the board or the camera"
+MANY = "many small doubts together"
+LIES_THERE = "something lies on it that is neither piece nor die, perhaps a hand"
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""
 
@@ -24,12 +29,12 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         return []
     doubts = []
     if seen.covered:
-        reason = "something covers this, perhaps a hand"
+        reason = COVERED
         if len(seen.covered) == profile.layout.fields:
-            reason += ", or it is another board than the profile's"
+            reason += ANOTHER
         doubts.append(Doubt(_fields(seen.covered), reason, seen.covered))
     elif seen.hidden:
-        doubts.append(Doubt("board", "something lies on it that is neither piece nor die, perhaps a hand"))
+        doubts.append(Doubt("board", LIES_THERE))
     cut = cut_dice(seen, profile)
     for name, die in seen.dice.items():
         why = "the photo's edge cuts it off" if name in cut else _die_doubt(die, seen.told_dice.get(name))
@@ -40,7 +45,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         if marker.likely < DOUBTED:
             near = nearest((piece.x, piece.y), profile)[0]
             doubts.append(_about(near, _marker_doubt(marker)))
-    return list(dict.fromkeys(doubts)) or [Doubt("table", "many small doubts together")]
+    return list(dict.fromkeys(doubts)) or [Doubt("table", MANY)]
 
 
 def _marker_doubt(marker: FoundMarker) -> str:
@@ -82,7 +87,7 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
     cut = cut_fields(seen, profile)
     beyond = tuple(field for field in fields_beyond(seen, profile) if field not in cut)
     if beyond:
-        doubts.append(Doubt(_fields(beyond), "outside the picture; move the board or the camera", beyond))
+        doubts.append(Doubt(_fields(beyond), OUTSIDE, beyond))
     doubts += [_about(near, "the photo's edge cuts off a piece") for near in cut]
     strange = _strange_fields(seen, profile)
     doubts += [_about(near, "something there does not look like the other pieces") for near in strange]

@@ -15,6 +15,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from vision.doubts import MANY
 from vision.geometry import LETTERS, Grey, Image
 from vision.median import median
 from vision.reading import SURE, Confidence, Doubt, Point, Reading
@@ -33,7 +34,8 @@ STILL_GLANCES = 2
 ENOUGH, MOST_LOOKS = 2, 4
 """Looks that must agree, and looks after which more of the same are no use at once."""
 AGAIN_GLANCES = 50
-"""A still table that stays doubtful is looked at again after so many glances: light changes, hands leave."""
+"""A still table that stays doubtful is looked at again after so many glances, then after twice as many and so
+on, up to as many as a sure one: light changes, hands leave."""
 CHECK_GLANCES = 150
 """A sure table is looked at again after so many: something may have changed that no glance shows."""
 _NEAR = 4
@@ -101,7 +103,8 @@ class Steady:
             return False
         if self.since >= ENOUGH and self.reading.sure:
             return self.waited >= CHECK_GLANCES
-        return self.since < MOST_LOOKS or self.waited >= AGAIN_GLANCES
+        more = AGAIN_GLANCES * (self.since - MOST_LOOKS + 1)
+        return self.since < MOST_LOOKS or self.waited >= min(more, CHECK_GLANCES)
 
     @property
     def busy(self) -> bool:
@@ -178,7 +181,7 @@ def fused(looks: Iterable[Look]) -> Reading:
     likely = _likely([newest, *older], reading, found)
     sure = whole and not doubts and (likely is None or likely.whole > SURE or reading.sure)
     if not sure and not doubts:
-        doubts = reading.doubts or (Doubt("table", "many small doubts together"),)
+        doubts = reading.doubts or (Doubt("table", MANY),)
     return replace(
         reading,
         counts=tuple(counts),

@@ -29,7 +29,16 @@ def read(
     """Read the board and the dice in each photo."""
     from calibration.files import NotAPhoto, read_photo
     from calibration.store import BadProfile, load
-    from companion.photos import Overwrites, as_line, as_object, drawings, illustrated, measured, names
+    from companion.photos import (
+        Overwrites,
+        as_line,
+        as_object,
+        drawings,
+        illustrated,
+        measured,
+        names,
+        readable,
+    )
     from vision.read import read as read_frame
 
     try:
@@ -38,12 +47,11 @@ def read(
     except Overwrites as fault:
         raise click.BadParameter(str(fault), param_hint="--annotate" if annotate else "--debug") from fault
     set_profile: Profile | None = None
-    broken = ""
+    broken, bad = "", False
     try:
-        set_profile = measured(load(profile), photos)
+        set_profile = measured(load(profile), readable(photos))
     except BadProfile as fault:
         broken = str(fault)
-    bad = False
     for photo, out, folder in zip(photos, outs, folders, strict=True):
         try:
             if set_profile is None:

@@ -9,8 +9,10 @@ from statistics import median
 from calibration.advice import DIE_PX, MUCH_TILT
 from companion.games.corona.refused import N_
 from companion.selftest.measures import Measures, Place
-from companion.selftest.run import Seen
+from companion.selftest.run import Seen, is_covered, is_ill
 from companion.selftest.said import Said
+from vision.doubts import ANOTHER, LIES_THERE, MANY, OUTSIDE
+from vision.unseen import SAID
 
 DARK, OTHER_LIGHT, UNEVEN = 55.0, 1.2, 1.15
 SHINE, BLOWN, BLURRED, MOVED_MM = 0.004, 0.1, 0.35, 3.0
@@ -18,13 +20,20 @@ SHINE, BLOWN, BLURRED, MOVED_MM = 0.004, 0.1, 0.35, 3.0
 EMPTY = 2
 """So many empty fields in doubt, and no fewer than others, are no piece that stands near one."""
 ALL_WELL = Said(N_("Nothing: this camera sees your table well."))
+WELL_SO_FAR = Said(N_("Nothing so far; lay the others, too."))
+TAGS = " tags "
+"""This stands in every doubt about them."""
 
 
-def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures]) -> list[Said]:
-    """One sentence for each thing that can be made better, the gravest first."""
-    found = [*_wrong(seen), *_of_place(place), *_of_light(measures), *_of_doubts(seen)]
+def advice(place: Place, seen: Sequence[Seen], measures: Sequence[Measures], whole: bool) -> list[Said]:
+    """One sentence for each thing that can be made better, the gravest first.
+
+    `whole`: nothing that can be laid is left.
+    """
+    light = list(_of_light(measures))
+    found = [*_wrong(seen), *_of_place(place), *light, *_of_doubts(seen, lit=not light)]
     if not found and seen and all(one.verdict == "right" for one in seen):
-        return [ALL_WELL]
+        return [ALL_WELL if whole else WELL_SO_FAR]
     return found
 
 
@@ -120,25 +129,23 @@ def _of_focus(measures: Sequence[Measures]) -> Iterator[Said]:
         )
 
 
-def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
-    doubted = [one for one in seen if one.verdict == "unsure"]
-    about = Counter(
-        what for one in doubted for what in dict.fromkeys(doubt.what for doubt in one.reading.doubts)
-    )
-    if about["board"]:
-        yield Said(
-            N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),
-            times=_times(about["board"]),
-        )
-    yield from _of_dice(about)
-    if about["table"]:
+def _of_doubts(seen: Sequence[Seen], lit: bool) -> Iterator[Said]:
+    """`lit`: nothing has been said about light and focus yet."""
+    unsure = [one for one in seen if one.verdict == "unsure"]
+    other_board = any(ANOTHER in doubt.why for one in unsure for doubt in one.reading.doubts)
+    covered = [] if other_board else [one for one in unsure if is_covered(one.reading)]
+    if covered:
         yield Said(
             N_(
-                "There were many small doubts at once (%(times)s): "
-                "more and more even light, or a camera nearer by, takes most of them away."
+                "Something covered the board (%(setups)s): keep hands out of the picture. "
+                "If none was there, a lamp or a shadow lies on that place."
             ),
-            times=_times(about["table"]),
+            setups=_setups([one.setup.number for one in covered]),
         )
+    yield from _of_the_whole(unsure, lit)
+    # What else these doubt comes of that.
+    doubted = [one for one in unsure if one not in covered and not is_ill(one.reading)]
+    yield from _of_dice(doubted)
     strange = [one for one in doubted if _looks_strange(one)]
     if strange and 2 * len(strange) >= sum(not one.setup.why for one in seen):
         yield Said(
@@ -155,8 +162,36 @@ def _of_doubts(seen: Sequence[Seen]) -> Iterator[Said]:
             yield Said(sentence, setups=_setups(numbers))
 
 
-def _of_dice(about: Counter[str]) -> Iterator[Said]:
-    """`about`: how many set-ups doubted what."""
+def _of_the_whole(doubted: Sequence[Seen], lit: bool) -> Iterator[Said]:
+    """About board and picture as a whole."""
+    about: dict[str, list[int]] = {}
+    for one in doubted:
+        for doubt in one.reading.doubts:
+            if doubt.what in ("board", "table") or doubt.why == OUTSIDE:
+                kind = TAGS if TAGS in doubt.why else doubt.why
+                about.setdefault(kind, []).append(one.setup.number)
+    if tags := about.pop(TAGS, []):
+        yield Said(
+            N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),
+            times=_times(len(tags)),
+        )
+    if many := about.pop(MANY, []):
+        yield Said(
+            N_(
+                "There were many small doubts at once (%(times)s): "
+                "more and more even light, or a camera nearer by, takes most of them away."
+            ),
+            times=_times(len(many)),
+        )
+    for why, numbers in about.items():
+        if why != LIES_THERE and (lit or why not in SAID.values()):
+            yield Said(N_("The camera says (%(setups)s): %(why)s."), setups=_setups(numbers), why=why)
+
+
+def _of_dice(doubted: Sequence[Seen]) -> Iterator[Said]:
+    about = Counter(
+        what for one in doubted for what in dict.fromkeys(doubt.what for doubt in one.reading.doubts)
+    )
     dice = [(what.removeprefix("die "), n) for what, n in about.most_common() if what.startswith("die ")]
     if len(dice) == 1:
         ((colour, times),) = dice

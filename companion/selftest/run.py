@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
@@ -17,18 +17,23 @@ import numpy as np
 from calibration.files import NotAPhoto, read_photo
 from companion.games.corona.refused import N_
 from companion.games.corona.rules import LETTERS
-from companion.reading import in_turn
 from companion.reliability import is_right
+from companion.selftest.reader import Reader
 from companion.selftest.said import Said
 from companion.selftest.setups import SetUp
 from companion.sessions import PhotoSession, as_jpeg, mark_of
+from hardware.camera import CameraFailed
+from vision.doubts import COVERED, LIES_THERE
 from vision.geometry import Image
 from vision.profile import Profile
-from vision.read import read
 from vision.reading import Reading
+from vision.unseen import SAID
 
 Verdict = Literal["right", "unsure", "wrong"]
 SKIPPED = "skipped"
+HARDLY = Said(N_("hardly anything of the board"))
+HAND = Said(N_("something over the board, perhaps a hand"))
+NOTHING_OVER = Said(N_("nothing over the board"))
 
 
 class NoSelfTest(ValueError):
@@ -83,6 +88,8 @@ def open_session(folder: Path, profile: Profile, dice: bytes | None) -> PhotoSes
     if session.begun:
         try:
             about = json.loads((folder / "session.json").read_text(encoding="utf-8"))
+            if not isinstance(about, dict):
+                raise ValueError("session.json is no object")
             session.truth()
         except ValueError as fault:
             raise NoSelfTest(
@@ -115,16 +122,16 @@ def is_free(folder: Path) -> bool:
 
 
 def left(setups: Sequence[SetUp], session: PhotoSession) -> list[SetUp]:
-    """Those that have not been done yet."""
-    done = session.truth().keys() if session.begun else ()
-    return [setup for setup in setups if setup.photo not in done]
+    """Those that have not been done yet, or whose photo is gone."""
+    done = session.truth() if session.begun else {}
+    return [one for one in setups if one.photo not in done or not session.frame(one.photo).exists()]
 
 
-def look(setup: SetUp, frame: Image, profile: Profile) -> Look:
+def look(setup: SetUp, frame: Image, reader: Reader) -> Look:
     """Read a photo of `setup`, BGR uint8 (H, W, 3), as it will be kept."""
     jpeg = as_jpeg(frame)
     shown = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    return Look(jpeg, shown, judge(setup, in_turn(read, shown, profile)))
+    return Look(jpeg, shown, judge(setup, reader.read(shown)))
 
 
 def keep(one: Look, session: PhotoSession) -> None:
@@ -132,57 +139,52 @@ def keep(one: Look, session: PhotoSession) -> None:
     session.add(one.jpeg, one.seen.setup.known, one.seen.setup.photo)
 
 
-def look_back(setup: SetUp, session: PhotoSession, profile: Profile) -> Look:
+def look_back(setup: SetUp, session: PhotoSession, reader: Reader) -> Look:
     """What was kept of `setup`, read again from its photo; raises `NotAPhoto`."""
     path = session.frame(setup.photo)
     frame = read_photo(path)
-    return Look(path.read_bytes(), frame, judge(setup, in_turn(read, frame, profile)))
+    return Look(path.read_bytes(), frame, judge(setup, reader.read(frame)))
 
 
 # At a terminal
 
 
 def run(
-    setups: list[SetUp],
+    setups: Sequence[SetUp],
     session: PhotoSession,
-    profile: Profile,
+    reader: Reader,
     source: Source,
     say: Callable[[str], None],
-    redo: Collection[int] = (),
 ) -> list[str]:
-    """Every set-up not done yet, until `source` raises `Stopped`; gives the faults of those that failed.
+    """Each of `setups`, until `source` raises `Stopped` or the camera fails; gives the faults there were.
 
-    Those with a number in `redo` are done anew, and only they. What was kept of one stays until then.
+    What was kept of one before stays until it has been looked at.
     """
     faults = []
-    waiting = [setup for setup in setups if setup.number in redo] or left(setups, session)
-    if not redo and len(waiting) < len(setups):
-        done = len(session.truth())
-        say(
-            f"{done} of {len(setups)} set-ups have been done before; going on with the rest. "
-            "To do one anew give its number with --redo."
-        )
-    for setup in waiting:
+    for setup in setups:
         try:
-            line = _one(setup, session, profile, source)
+            line = _one(setup, session, reader, source)
         except Skipped:
             line = SKIPPED
         except Stopped:
             break
         except NotAPhoto as fault:
             faults.append(line := str(fault))
+        except CameraFailed as fault:
+            faults.append(str(fault))
+            break
         say(f"{setup.number:>2}. {setup.title}: {line}")
     return faults
 
 
-def _one(setup: SetUp, session: PhotoSession, profile: Profile, source: Source) -> str:
+def _one(setup: SetUp, session: PhotoSession, reader: Reader, source: Source) -> str:
     """Take, read and keep one set-up; what came of it in a few words."""
     frame = source.take(setup)
     if frame is None:
         return SKIPPED
-    one = look(setup, frame, profile)
+    one = look(setup, frame, reader)
     while one.seen.differs and (again := source.put_right(one.seen.differs)) is not None:
-        one = look(setup, again, profile)
+        one = look(setup, again, reader)
     keep(one, session)
     return in_words(one.seen)
 
@@ -191,12 +193,29 @@ def _one(setup: SetUp, session: PhotoSession, profile: Profile, source: Source) 
 
 
 def judge(setup: SetUp, reading: Reading) -> Seen:
-    """A reading against what lies there; one of a set-up nobody can read is right when it is not sure."""
+    """A reading against what lies there.
+
+    One of a set-up that nobody can read is right when it is not sure, if it saw the board at all.
+    """
+    verdict: Verdict
     if setup.why:
-        return Seen(setup, reading, "wrong" if reading.sure else "right", [])
+        differs = [NOTHING_OVER] if reading.sure else [] if reading.counts else [HARDLY]
+        verdict = "wrong" if reading.sure else "unsure" if differs else "right"
+        return Seen(setup, reading, verdict, differs)
     right = is_right(reading, setup.known)
-    verdict: Verdict = "unsure" if not reading.sure else "right" if right else "wrong"
+    verdict = "unsure" if not reading.sure else "right" if right else "wrong"
     return Seen(setup, reading, verdict, differences(reading, setup.known))
+
+
+def is_covered(reading: Reading) -> bool:
+    """Whether it is doubtful for something over the board that is neither piece nor die."""
+    seen = any(doubt.why in (COVERED, LIES_THERE) for doubt in reading.doubts)
+    return seen and not is_ill(reading)
+
+
+def is_ill(reading: Reading) -> bool:
+    """Whether it is doubtful for the picture: in the dark much looks like a hand."""
+    return any(doubt.why in SAID.values() for doubt in reading.doubts)
 
 
 def differences(reading: Reading, known: Mapping[str, Any]) -> list[Said]:
@@ -205,7 +224,7 @@ def differences(reading: Reading, known: Mapping[str, Any]) -> list[Said]:
     Then it is too dark, another board lies there, or the camera was knocked: no more is known of the photo.
     """
     unread = sum(count is None for count in reading.counts or (None,) * len(LETTERS))
-    words = [Said(N_("hardly anything of the board"))] if unread > len(LETTERS) / 2 else []
+    words = [HAND] if is_covered(reading) else [HARDLY] if unread > len(LETTERS) / 2 else []
     words += [
         Said(N_("%(number)s on %(letter)s instead of %(true)s"), number=read_as, letter=letter, true=true)
         for letter, read_as, true in zip(LETTERS, reading.counts or (), known["pieces"], strict=False)
@@ -237,10 +256,8 @@ def differences(reading: Reading, known: Mapping[str, Any]) -> list[Said]:
 
 def in_words(seen: Seen) -> str:
     """A verdict for a person."""
-    if seen.setup.why:
-        return "rightly refused" if seen.verdict == "right" else f"WRONG: taken as sure ({seen.setup.why})"
     if seen.verdict == "right":
-        return "sure and right"
+        return "rightly refused" if seen.setup.why else "sure and right"
     if seen.verdict == "wrong":
         return f"WRONG: sure of {', '.join(seen.differs)}"
     doubts = "; ".join(f"{doubt.what}: {doubt.why}" for doubt in seen.reading.doubts[:3])

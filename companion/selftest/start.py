@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.calibrate import calibrate
+from calibration.files import NotAPhoto, read_photo
 from calibration.layouts import MAT
 from calibration.store import load
 from companion.clock import SystemClock
@@ -16,11 +17,12 @@ from companion.demo import DIE_MM, PIECE_MM
 from companion.eye import open_camera
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.selftest.page import write_page
+from companion.selftest.reader import Reader
 from companion.selftest.run import NoSelfTest, Source, left, look_back, open_session, run
-from companion.selftest.setups import setups
+from companion.selftest.setups import SetUp, setups
 from companion.selftest.sources import Ask, BeforeCamera, InFolder, OnVirtualTable
 from companion.selftest.summary import found, summary
-from companion.sessions import as_jpeg, dice_of
+from companion.sessions import PhotoSession, as_jpeg, dice_of
 from hardware.virtual import VirtualTable
 from vision.profile import Profile
 
@@ -54,12 +56,21 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     with _source(wanted, ask, say) as (profile, source, dice):
         ten = setups([colour.name for colour in profile.colours])
         session = open_session(wanted.out, profile, dice)
-        faults = run(ten, session, profile, source, say, wanted.redo)
-    if not session.truth():
+        reader = Reader(profile)
+        reader.look_at_kept(ten, session)
+        waiting = _left(ten, session)
+        if not wanted.redo and len(waiting) < len(ten):
+            say(
+                f"{len(ten) - len(waiting)} of {len(ten)} set-ups have been done before; going on with the "
+                "rest. To do one anew give its number with --redo."
+            )
+        asked = [setup for setup in ten if setup.number in wanted.redo] or waiting
+        faults = run(asked, session, reader, source, say)
+    waiting = _left(ten, session)
+    if len(waiting) == len(ten):
         say("Nothing was laid, so there is no page.")
         return faults
-    waiting = left(ten, session)
-    looks = (look_back(setup, session, profile) for setup in ten if setup not in waiting)
+    looks = (look_back(setup, session, reader) for setup in ten if setup not in waiting)
     done = summary(ten, (found(one, session, profile) for one in looks), profile)
     page = write_page(done, session, profile, SystemClock().wall()[:10])
     said = ", ".join(f"{number} {word}" for word, number in done.counts.items())
@@ -72,6 +83,18 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     if done.counts["skipped"]:
         say(NOT_STACKED if wanted.demo else "The same command goes on with what was skipped.")
     return faults
+
+
+def _left(ten: list[SetUp], session: PhotoSession) -> list[SetUp]:
+    """Those that have not been done yet, or whose photo is damaged."""
+    waiting = left(ten, session)
+    for setup in ten:
+        if setup not in waiting:
+            try:
+                read_photo(session.frame(setup.photo))
+            except NotAPhoto:
+                waiting.append(setup)
+    return sorted(waiting, key=lambda setup: setup.number)
 
 
 def listed(wanted: Wanted) -> Iterator[str]:

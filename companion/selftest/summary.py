@@ -70,7 +70,9 @@ def summary(setups: Sequence[SetUp], done: Iterable[Found], profile: Profile) ->
     # A hand over the board is no light.
     measures = [one.measures for one in there if one.measures is not None and not one.seen.setup.why]
     camera = place(profile)
-    better = advice(camera, [one.seen for one in there], measures)
+    # Where pieces do not stand on each other one set-up cannot be laid.
+    whole = all(one or setup.stand == "stacked" for setup, one in rows)
+    better = advice(camera, [one.seen for one in there], measures, whole)
     return Summary(rows, {word: verdicts.count(word) for word in VERDICTS}, better, camera)
 
 

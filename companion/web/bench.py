@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from calibration.faults import CannotCalibrate
@@ -107,6 +107,7 @@ class Bench:
         try:
             acts[act]()
         except (CannotCalibrate, CameraFailed) as fault:
+            g.here = url_for("setup_camera")  # for whoever chooses a language there
             return str(self.camera(told.sentence(str(fault)))), 409
         done = "" if camera.step == "done" else None
         return redirect(url_for("setup") if act == "leave" else url_for("setup_camera", done=done), 303)
@@ -157,6 +158,7 @@ class Bench:
         try:
             acts[act]()
         except NoPins as fault:
+            g.here = url_for("setup_wiring")
             return str(self.wiring(told.sentence(str(fault)))), 409
         return redirect(url_for("setup" if act == "leave" else "setup_wiring"), 303)
 

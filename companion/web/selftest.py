@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Response, abort, redirect, render_template, request, url_for
+from flask import Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from companion.web import tested, told
@@ -95,6 +95,7 @@ class SelfTestPages:
             "look": lambda: test.look(number),
             "as-asked": lambda: test.as_asked(number),
             "next": lambda: test.follow(number),
+            "redo": lambda: test.redo(number),
             "skip": lambda: test.skip(number),
             "leave": test.leave,
         }
@@ -103,6 +104,7 @@ class SelfTestPages:
         try:
             acts[act]()
         except (CannotTest, CameraFailed) as fault:
+            g.here = url_for("setup_selftest")  # for whoever chooses a language there
             return str(self.page(told.sentence(str(fault)))), 409
         ended = test.step == "rest" and act in ("as-asked", "next", "skip")
         return redirect(url_for("setup_selftest_results" if ended else "setup_selftest"), 303)

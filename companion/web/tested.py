@@ -8,6 +8,7 @@ from companion.games.corona.rules import LETTERS
 from companion.selftest.run import Seen
 from companion.selftest.said import Said
 from companion.selftest.setups import SetUp
+from companion.web.doubts import why
 from companion.web.say import decimal, gettext
 from companion.web.words import colour_name, described
 
@@ -45,7 +46,7 @@ def drawn(setup: SetUp) -> str:
 
 def verdict(seen: Seen) -> str:
     """How a set-up was read, in one sentence."""
-    if seen.setup.why:
+    if seen.setup.why and seen.verdict != "unsure":
         if seen.verdict == "right":
             return gettext("Rightly refused.")
         return gettext("Taken as sure, in spite of the hand.")
@@ -98,6 +99,8 @@ def _value(name: str, value: object) -> object:
         return say(value)
     if isinstance(value, tuple):
         return ", ".join(str(_value(name, one)) for one in value)
+    if name == "why":
+        return why(str(value))
     if name == "colour":
         return colour_name(str(value))
     return decimal(value) if isinstance(value, float) else value

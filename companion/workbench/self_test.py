@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from calibration.files import NotAPhoto
 from companion.clock import SystemClock
 from companion.selftest.page import write_page
 from companion.selftest.run import Look as Laid
-from companion.selftest.run import Seen, keep, look, look_back, open_session
+from companion.selftest.run import Seen, look, open_session
 from companion.selftest.setups import SetUp
-from companion.selftest.summary import Summary, found, picture_of, summary
+from companion.selftest.summary import Summary, picture_of, summary
 from companion.workbench.borrowing import BorrowedCamera
 from companion.workbench.looks import Look, Pictures
 from companion.workbench.setting_up import LOOK_S
@@ -132,9 +131,17 @@ class SelfTest:
             if not sitting.session.begun:
                 with self._writing(sitting):
                     open_session(sitting.session.folder, sitting.profile, self._dice())
+            sitting.reader.look_at_kept(sitting.ten, sitting.session)
             self._skipped.clear()
             self._setup = None
             self._go_on()
+
+    def redo(self, number: int) -> None:
+        """Lay this one anew; what was kept of it stays until it has been looked at again."""
+        with self._lock:
+            sitting = self._now()
+            if sitting is not None and sitting.session.begun and 1 <= number <= len(sitting.ten):
+                self._setup, self._laid, self._look = sitting.ten[number - 1], None, None
 
     def look(self, number: int) -> None:
         """It lies as asked, or has been put right: look. What was read as it lies is kept at once."""
@@ -142,7 +149,7 @@ class SelfTest:
             sitting = self._at(number)
             if sitting is None or self._setup is None or (self._laid and self._kept):
                 return
-            self._laid = look(self._setup, self._camera.capture(), sitting.profile)
+            self._laid = look(self._setup, self._camera.capture(), sitting.reader)
             self._look = (0.0, self._pictures.still(self._laid.frame, sitting.profile.layout))
             self._kept = False
             if not self._laid.seen.differs:
@@ -207,10 +214,8 @@ class SelfTest:
             sitting = self._now()
             if sitting is None or not sitting.session.begun:
                 return None
-            waiting = sitting.left()
-            for setup in sitting.ten:
-                if setup.number not in sitting.found and setup not in waiting:
-                    self._look_back(sitting, setup)
+            with self._writing(sitting):
+                sitting.look_back()
             if not sitting.found:
                 return None
             done = summary(sitting.ten, sitting.found.values(), sitting.profile)
@@ -268,22 +273,9 @@ class SelfTest:
             self._camera.give_back()
 
     def _keep(self, sitting: Sitting, one: Laid) -> None:
-        number = one.seen.setup.number
         with self._writing(sitting):
-            keep(one, sitting.session)
-            sitting.found[number] = found(one, sitting.session, sitting.profile)
-        sitting.damaged.discard(number)
-        self._kept, sitting.paged = True, False
-
-    def _look_back(self, sitting: Sitting, setup: SetUp) -> None:
-        """Read a kept photo again; one that is damaged is to be laid again."""
-        try:
-            one = look_back(setup, sitting.session, sitting.profile)
-        except NotAPhoto:
-            sitting.damaged.add(setup.number)
-            return
-        with self._writing(sitting):
-            sitting.found[setup.number] = found(one, sitting.session, sitting.profile)
+            sitting.keep(one)
+        self._kept = True
 
     @contextmanager
     def _writing(self, sitting: Sitting) -> Iterator[None]:

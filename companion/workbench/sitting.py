@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.selftest.run import NoSelfTest, is_free, left, open_session
+from calibration.files import NotAPhoto
+from companion.selftest.reader import Reader
+from companion.selftest.run import Look, NoSelfTest, is_free, keep, left, look_back, open_session
 from companion.selftest.setups import SetUp, setups
-from companion.selftest.summary import Found
+from companion.selftest.summary import Found, found
 from companion.sessions import PhotoSession, mark_of
 from vision.profile import Profile
 
@@ -16,10 +18,12 @@ from vision.profile import Profile
 class Sitting:
     """`found` is what has been read of the photos, by the number of the set-up; `damaged` ones cannot be.
 
+    `reader` reads them with `profile`.
     `paged` is whether the folder's own page tells all of it.
     """
 
     profile: Profile
+    reader: Reader
     ten: list[SetUp]
     session: PhotoSession
     found: dict[int, Found] = field(default_factory=dict)
@@ -30,6 +34,27 @@ class Sitting:
         """Those that are still to be laid."""
         waiting = left(self.ten, self.session)
         return [one for one in self.ten if one in waiting or one.number in self.damaged]
+
+    def keep(self, one: Look) -> None:
+        """Put a photo into the session, with what lies there and what it comes to; raises `OSError`."""
+        keep(one, self.session)
+        self._found(one)
+
+    def look_back(self) -> None:
+        """Read what was kept and not read since; what is damaged is to be laid again. Raises `OSError`."""
+        waiting = self.left()
+        for setup in self.ten:
+            if setup.number not in self.found and setup not in waiting:
+                try:
+                    self._found(look_back(setup, self.session, self.reader))
+                except NotAPhoto:
+                    self.damaged.add(setup.number)
+
+    def _found(self, one: Look) -> None:
+        number = one.seen.setup.number
+        self.found[number] = found(one, self.session, self.profile)
+        self.damaged.discard(number)
+        self.paged = False
 
 
 def sit(folder: Path, profile: Profile, anew: bool = False) -> Sitting:
@@ -46,7 +71,7 @@ def sit(folder: Path, profile: Profile, anew: bool = False) -> Sitting:
     else:
         number = max(numbers, default=0) + 1
     ten = setups([colour.name for colour in profile.colours])
-    return Sitting(profile, ten, PhotoSession(folder / f"{stem}{number}"))
+    return Sitting(profile, Reader(profile), ten, PhotoSession(folder / f"{stem}{number}"))
 
 
 def _done(session: PhotoSession, profile: Profile) -> int | None:
