@@ -24,6 +24,7 @@ from tests.browser import House, browser, house, phone
 from tests.seeing import truthful
 from tests.sessions import photo, profile, truth
 from tests.test_web import SCRIPT, ask
+from vision.doubts import ANOTHER, COVERED
 from vision.read import read
 from vision.reading import Doubt
 
@@ -104,6 +105,14 @@ LATER = {
     "a hand turns the hourglass": (
         {"covered": True, "doubts": (Doubt("field A", "something covers this"),), "sure": False},
         "",
+    ),
+    "another board lies there": (
+        {
+            "covered": True,
+            "doubts": (Doubt(f"fields {' '.join('ABCDEFGHIJKL')}", f"{COVERED}{ANOTHER}"),),
+            "sure": False,
+        },
+        "or it is another board",
     ),
     "nothing": ({}, ""),
 }

@@ -10,6 +10,7 @@ from companion.games.corona.rules import PIECES
 from companion.web import doubts, labels
 from companion.web.drawing import FIELDS
 from companion.web.words import colour_letter
+from vision.doubts import ANOTHER
 from vision.reading import Doubt, Point, Reading
 
 Unlaid = Literal["", "dice", "all"]
@@ -145,13 +146,13 @@ def _is_to_come(doubt: Doubt, unlaid: Unlaid) -> bool:
 
 
 def _new(now: Reading, accepted: Reading) -> list[Doubt]:
-    """What is doubted since a reading was accepted; nothing under a hand, which everybody sees.
+    """What is doubted since a reading was accepted; under a hand, which everybody sees, only another board.
 
     One that was not sure has been put right by somebody, who knows better than any later one; but where
     the board is not to be seen any more nobody does.
     """
     if now.covered:
-        return []
+        return [doubt for doubt in now.doubts if doubt.why.endswith(ANOTHER)]
     news = [doubt for doubt in now.doubts if doubt not in accepted.doubts]
     return news if accepted.sure else [doubt for doubt in news if doubt.what == "board"]
 
