@@ -32,7 +32,7 @@ APART, FREE = 1.3, 1.5
 """Of a usual piece's diameter: pieces that stand nearer hide each other's outlines, and towers do farther."""
 UNUSUAL = 0.0125
 """A usual width is preferred a little: what each square mm away from it costs."""
-LIKELY, ENOUGH = 0.9, 9
+LIKELY, ENOUGH = 0.9, 6
 """In frames a piece is measured that is so likely to stand there alone; and so many of them will do."""
 
 
@@ -82,18 +82,18 @@ def check_size(piece_mm: tuple[float, float], field_mm: float) -> None:
 class FirstFrames:
     """Measures the pieces of a set in the first frames that are read, where nobody has done so before.
 
-    `enough` pieces that stand alone will do.
-    Of 50 sets nine pieces that stand alone say it within 0.7 mm at the mean; the usual width is 1.4 mm off.
+    Of 32 sets six pieces that stand alone, seen in 3.6 frames, say it within 0.55 mm at the mean; nine, seen
+    in 5.1, within 0.57.
     """
 
-    def __init__(self, profile: Profile, enough: int = ENOUGH) -> None:
-        self.profile, self._enough = profile, enough
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
         self._each: list[Floats] = []
 
     @property
     def wanted(self) -> bool:
         """Whether there is still something to measure."""
-        return not self.profile.pieces_told and len(self._each) < self._enough
+        return not self.profile.pieces_told and len(self._each) < ENOUGH
 
     def look(self, frame: Image, reading: Reading) -> None:
         """At a frame, BGR uint8, and what was read in it; when enough was seen, `profile` is another one."""

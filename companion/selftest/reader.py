@@ -14,14 +14,13 @@ from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import Reading
-from vision.towers import PIECES
 
 
 class Reader:
-    """Reads with `profile`. To measure pieces those of one set-up will do: all ten are to be read alike."""
+    """Reads with `profile`; the photo that tells how wide the pieces are it reads once more with that."""
 
     def __init__(self, profile: Profile) -> None:
-        self._first = FirstFrames(profile, PIECES)
+        self._first = FirstFrames(profile)
 
     def read(self, frame: Image) -> Reading:
         """What is on a photo, BGR uint8 (H, W, 3)."""
