@@ -14,8 +14,8 @@ from calibration.pieces import FirstFrames
 from calibration.store import photos_of
 from companion.games.corona import notation
 from companion.games.corona.rules import LETTERS
-from companion.games.corona.sighting import sight
 from companion.overlay import draw, in_words
+from companion.sighted import sighted
 from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import fitted, read
@@ -93,8 +93,7 @@ def readable(photos: Iterable[Path]) -> Iterator[Image]:
 
 def as_object(reading: Reading) -> dict[str, Any]:
     """A reading in the form of the command contract, without its `photo`."""
-    pairs = [(doubt.what, doubt.why) for doubt in reading.doubts]
-    sighting = sight(reading.counts, reading.dice, tuple(reading.dice), reading.sure, pairs)
+    sighting = sighted(reading, tuple(reading.dice))
     return {
         "situation": notation.write(sighting.situation) if sighting.situation else None,
         "fields": list(reading.counts) if reading.counts is not None else None,

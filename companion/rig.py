@@ -8,27 +8,25 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from companion.fittings import Fittings
+from companion.fittings import REFUSED, TUNES, Fittings
 from companion.games.corona import game
 from companion.games.corona.events import (
-    BidMade,
     DieThrown,
     Event,
     GameResumed,
     GameStarted,
     HourglassCancelled,
-    HourglassTurned,
     SandRanOut,
     SituationLaid,
 )
 from companion.games.corona.refused import Refused
 from companion.games.corona.rules import Situation
-from companion.games.corona.sighting import Sighting, sight
+from companion.games.corona.sighting import Sighting
 from companion.lamps import seat_lamps, setter_lamp
+from companion.sighted import is_another, sighted
 from companion.table import Outcome, Table, TableClosed
 from companion.thrown import Thrown
 from companion.watch import OpenEye, Read, Seen, Watcher
-from hardware.buzzer import Note
 from hardware.camera import Camera
 from hardware.wiring import Wiring
 from vision.reading import Reading, SeenDie
@@ -36,12 +34,6 @@ from vision.steady import Steady
 
 CoronaTable = Table[game.State, game.Command, game.Event]
 
-REFUSED: tuple[Note, ...] = (("A3", 0.12),)
-TUNES: dict[type, tuple[Note, ...]] = {
-    HourglassTurned: (("A4", 0.08), ("E5", 0.12)),
-    BidMade: (("E5", 0.06),),
-    SandRanOut: (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4)),
-}
 OTHER_DICE = "this game has other dice than the camera was set up with; start a new game"
 MAKES_ROOM = GameStarted | GameResumed | DieThrown | HourglassCancelled | SandRanOut
 """After these what lies on the table already may be laid."""
@@ -164,6 +156,8 @@ class Rig:
             self._wants_turn = True
         elif state.phase == "play":
             self._post(game.Done(at)) if state.moves else self._fittings.sound(REFUSED)
+        elif state.phase == "lay" and self._is_another(state):
+            self._fittings.sound(REFUSED)
         else:
             self._post(game.Turn(at))
 
@@ -211,9 +205,7 @@ class Rig:
     def _sight(self, reading: Reading) -> Sighting:
         """What `reading` means for the game's set, or before a game for the camera's own."""
         state = self._table.state
-        colours = state.colours if state.phase != "start" else tuple(reading.dice)
-        doubts = [(doubt.what, doubt.why) for doubt in reading.doubts]
-        return sight(reading.counts, reading.dice, colours, reading.sure, doubts)
+        return sighted(reading, state.colours if state.phase != "start" else tuple(reading.dice))
 
     def _offer(self) -> None:
         """Post what lies on the table, where the setter is at work and it is not what was laid last."""
@@ -228,6 +220,13 @@ class Rig:
             self._wants_next = False
             self._posted = lying.situation
             self._post(game.Lay(lying.situation))
+
+    def _is_another(self, state: game.State) -> bool:
+        """Whether something else lies there than the camera laid, though not all of it can be read."""
+        seen, laid = self.lying(), self._laid
+        if seen is None or laid is None or laid != self._posted or laid != state.situation:
+            return False
+        return is_another(seen.reading, state.colours, laid)
 
     def _stands(self, lying: Situation) -> bool:
         """Whether a person has laid something else in place of `lying`, or nobody bid on that."""

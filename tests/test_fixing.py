@@ -135,6 +135,37 @@ def test_what_is_doubted_since_it_was_laid_is_told(tmp_path: Path, since: str) -
     assert told in picture and ("<li><strong>" in picture) == bool(told)
 
 
+def test_another_table_than_was_laid_is_asked_about_and_not_turned(tmp_path: Path) -> None:
+    """It cannot be read whole, so it is not laid: what was laid before is on the table no more."""
+    frame = photo("session-01", "frames/001.jpg")
+    before = read(frame, profile("session-01"))
+    assert before.sure and before.counts
+    turned = (*before.counts[6:], *before.counts[:6])
+    now = replace(before, counts=turned, sure=False, doubts=(Doubt("die red", "it leans"),))
+    jpeg, colours = cv2.imencode(".jpg", frame)[1].tobytes(), tuple(before.dice)
+    shown = [(jpeg, before, 1)]
+    laid = f"{''.join(map(str, before.counts))}-{''.join(map(str, before.dice.values()))}"
+    with house(tmp_path, photo=lambda: shown[0], colours=colours) as built:
+        built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
+        built.do(game.Lay(notation.read(laid)))
+        assert '<button class="button">Turn the hourglass' in ask(built, "GET", "/").text
+        shown[0] = (jpeg, now, 2)
+        page = ask(built, "GET", "/").text
+    assert "Something else lies there now than what was laid." in page
+    assert '<button class="button quiet">Turn the hourglass' in page
+    assert '<button class="button">This is the situation' in page
+
+
+def test_a_correction_of_what_is_no_longer_laid_is_refused(at: House) -> None:
+    """A phone slept meanwhile, and another situation was laid."""
+    line = "600000000000-462415"
+    form = {"me": "Anna", "situation": line, "then": ""}
+    assert ask(at, "POST", "/lay", form).status in (204, 303)
+    refused = ask(at, "POST", "/lay", form)
+    assert refused.status == 400 and "Something else has happened meanwhile" in refused.text
+    assert ask(at, "POST", "/lay", {**form, "then": line}).status in (204, 303)
+
+
 @pytest.mark.parametrize(
     ("pieces", "said"), [(0, "Nothing lies on the board yet."), (6, "No dice are to be seen yet.")]
 )

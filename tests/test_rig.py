@@ -17,10 +17,11 @@ import pytest
 from calibration.layouts import MAT
 from companion import watch
 from companion.clock import SystemClock
+from companion.fittings import REFUSED
 from companion.games.corona import events, game, notation
 from companion.games.corona.events import Event
 from companion.games.corona.rules import DEFAULT_COLOURS
-from companion.rig import REFUSED, CoronaTable, Rig
+from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
 from companion.thrown import Thrown
@@ -705,6 +706,33 @@ def test_a_correction_does_not_outlive_a_camera_that_was_away(
     lay(virtual, 4)
     Unplugged.away.clear()
     assert notation.write(unplugged.next(events.SituationLaid).situation) == lying(virtual)
+
+
+def test_a_situation_that_lies_there_no_more_is_not_turned(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    """Another was laid that cannot be read whole: the round would be one of what nobody sees."""
+    true, doubtful = truthful(virtual), threading.Event()
+
+    def eyes(frame: watch.Frame) -> Any:
+        reading = true(frame)
+        leans = Doubt("die red", "it may lean")
+        return replace(reading, sure=False, doubts=(leans,)) if doubtful.is_set() else reading
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), eyes))
+    evening.start()
+    evening.next(events.SituationLaid)
+    doubtful.set()
+    before = looked(evening.rig, lambda _: evening.rig.lying() is not None).seq
+    lay(virtual, 4)
+    looked(evening.rig, lambda seen: seen.seq > before and evening.rig.lying() is not None)
+    evening.press(20)
+    assert evening.quiet and evening.table.state.phase == "lay"
+    doubtful.clear()
+    lay(virtual, 5)
+    evening.next(events.SituationLaid)
+    evening.press(20)
+    evening.next(events.HourglassTurned)
 
 
 def test_what_flickers_all_the_time_is_told_of_and_keeps_no_turn_waiting(

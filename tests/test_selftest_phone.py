@@ -29,7 +29,8 @@ from companion.selftest.said import Said
 from companion.selftest.setups import SetUp, setups
 from companion.selftest.sources import lay
 from companion.watch import LENT, reader
-from companion.web import tested, told
+from companion.web import tested
+from companion.web.sentences import SENTENCES
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.self_test import CannotTest, SelfTest
@@ -624,7 +625,7 @@ UNMET = "this folder of pictures has been closed"
 
 
 def test_every_fault_of_camera_and_pins_is_known_to_the_pages() -> None:
-    shown = [re.sub(r"%\(\w+\)s", "camera 7", one).replace("%%", "%") for one in told.SENTENCES]
+    shown = [re.sub(r"%\(\w+\)s", "camera 7", one).replace("%%", "%") for one in SENTENCES]
     shown += [one.replace("camera camera", "camera") for one in shown]
     said = [one for one in of_hardware() if one != ".*" and one.replace("\\", "") != UNMET]
     assert len(said) > 15

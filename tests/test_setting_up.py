@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from companion.eye import Eye
 from companion.phones import Phones
 from companion.watch import LENT
 from companion.web import told
+from companion.web.sentences import SENTENCES
 from companion.workbench import setting_up
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import Loan
@@ -287,6 +289,27 @@ def test_a_lamp_that_is_mirrored_is_marked(run: Run) -> None:
     look = camera.look()
     assert look is not None and look.shining == ("D",)
     assert look.says == "a lamp is mirrored on field D; move the lamp or the camera"
+
+
+def test_another_board_than_was_chosen_is_told(run: Run) -> None:
+    """Its tags lie as the mat's, its fields do not: nothing on them would be read."""
+    mat = json.loads(json.dumps(MAT))
+    mat["fields"] |= {"ring_radius_mm": 90, "first_deg": 0}
+    table = VirtualTable(mat, FOUND, clock=lambda: 0.0)
+    camera = run.set_up
+    run.camera.shows = table.photo_empty()
+    camera.begin()
+    camera.aimed()
+    camera.take()
+    run.camera.shows = table.photo_dice()
+    camera.take()
+    camera.name([die.name for die in camera.dice])
+    camera.finish(16.0, (19.0, 12.5))
+    assert camera.advice[0].startswith("fields: the photo shows a ring of radius 90 mm")
+    app = Flask("companion.web")
+    Babel(app)
+    with app.test_request_context():
+        assert told.advice(camera.advice[:1])[0][1].startswith("The photo shows other fields than the board")
 
 
 def test_a_board_of_ones_own_is_measured(run: Run) -> None:
@@ -562,7 +585,7 @@ def _pattern(node: ast.expr) -> str:
 
 
 def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
-    shown = [re.sub(r"%\(\w+\)s", "7", one).replace("%%", "%") for one in told.SENTENCES]
+    shown = [re.sub(r"%\(\w+\)s", "7", one).replace("%%", "%") for one in SENTENCES]
     patterns = [one for one in spoken() if not one.startswith("camera ")]  # its place in figures, no advice
     assert len(patterns) > 35
     assert [one for one in patterns if not any(re.fullmatch(one, text) for text in shown)] == []

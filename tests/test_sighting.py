@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.games.corona.notation import read
 from companion.games.corona.rules import COLOURS, DEFAULT_COLOURS
-from companion.games.corona.sighting import Sighting, sight
+from companion.games.corona.sighting import Sighting, lies_otherwise, sight
 
 COUNTS = (5, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
 DICE = dict(zip(DEFAULT_COLOURS, (1, 2, 3, 4, 5, 6), strict=True))
@@ -60,6 +60,25 @@ def test_fields_that_are_doubted_together_are_named_once(what: str) -> None:
     counts = (None, *COUNTS[1:10], None, None)
     doubts = [(what, "outside the picture")]
     assert sight(counts, DICE, DEFAULT_COLOURS, sure=False, doubts=doubts).doubts == tuple(doubts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "dice", "doubts", "otherwise"),
+    [
+        ({}, {}, [], False),
+        ({0: 4}, {}, [], False),  # one alone may be a mistake
+        ({0: 4, 1: 1}, {}, [], True),
+        ({0: 4, 1: None}, {"blue": 6}, [("field B", "its pieces are hard to see")], True),
+        ({0: 4, 1: 1}, {}, [("fields A to C", "something covers this")], False),
+        ({}, {"blue": 6, "red": 6}, [("die blue", "it may lean")], False),
+    ],
+)
+def test_another_situation_is_what_is_surely_read_otherwise(
+    counts: dict[int, int | None], dice: dict[str, int], doubts: list[tuple[str, str]], otherwise: bool
+) -> None:
+    laid = read("500000100000-123456")
+    now = tuple(counts.get(field, count) for field, count in enumerate(COUNTS))
+    assert lies_otherwise(now, DICE | dice, DEFAULT_COLOURS, doubts, laid) == otherwise
 
 
 def test_without_a_board_there_is_no_situation() -> None:

@@ -81,7 +81,8 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
     off = off_field(seen, profile)
     for near, share, second in off:
         if share > 1:
-            doubts.append(_about(near, f"a piece stands between {_two(near, second)}"))
+            why = f"a piece stands between {_two(near, second)}"
+            doubts.append(Doubt(f"field {LETTERS[near]}", why, (near, second)))
         else:
             doubts.append(_about(near, "a piece stands on the edge of the field"))
     cut = cut_fields(seen, profile)

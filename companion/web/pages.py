@@ -22,7 +22,7 @@ from flask import (
 from markupsafe import Markup
 from werkzeug.wrappers import Response as Answer
 
-from companion.games.corona import game
+from companion.games.corona import game, notation
 from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.view import past, pulse, view
 from companion.store import StoreError
@@ -81,7 +81,7 @@ class Pages:
         app.add_url_rule("/language", "language", self.language, methods=["POST"])
         acts: dict[str, Callable[[], game.Command]] = {
             "start": self._start,
-            "lay": lambda: forms.lay(request.form, self._table.state.colours),
+            "lay": self._lay,
             "turn": lambda: game.Turn(self._table.now()),
             "bid": lambda: forms.bid(request.form, self._table.now()),
             "result": lambda: forms.result(request.form, self._table.now()),
@@ -149,6 +149,14 @@ class Pages:
         if request.form.get("game", "") != self._game_number():
             raise forms.BadForm(gettext("Another phone has just started a game."))
         return forms.start(request.form, self._colours())
+
+    def _lay(self) -> game.Lay:
+        # What was corrected is what the page showed: since then something else may have been laid.
+        state = self._table.state
+        laid = notation.write(state.situation) if state.situation else ""
+        if request.form.get("then", laid) != laid:
+            raise forms.BadForm(gettext("Something else has happened meanwhile: look again."))
+        return forms.lay(request.form, state.colours)
 
     def _undo(self) -> game.Undo:
         # What the page showed, and nothing that has happened since.

@@ -13,9 +13,11 @@ from zlib import crc32
 from flask import current_app
 from jinja2 import Environment, meta
 
+from companion.games.corona import notation
 from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.state import State
 from companion.games.corona.view import view
+from companion.sighted import is_another
 from companion.web import forms
 from companion.web.events import Parts
 from companion.web.fixing import Fixing, fixing
@@ -192,7 +194,10 @@ def _shown(
     seen: Mapping[str, Any], photo: Photo, then: Photo | None, start: Mapping[str, int | None]
 ) -> Overlay:
     """The picture; no part of it can be put right where it shows other dice than the game's."""
-    shown = overlay(photo, start, to_tell(photo[1], _accepted(seen, then)))
+    accepted = _accepted(seen, then)
+    another = accepted is not None and _is_another(seen, photo[1], accepted)
+    shown = overlay(photo, start, to_tell(photo[1], None if another else accepted))
+    shown = replace(shown, another=another)
     ours = seen["phase"] == "start" or photo[1].dice.keys() <= set(seen["colours"])
     return shown if ours else replace(shown, parts=())
 
@@ -200,6 +205,14 @@ def _shown(
 def _accepted(seen: Mapping[str, Any], then: Photo | None) -> Reading | None:
     """What had been read when the situation was laid, until its hourglass is turned."""
     return then[1] if then and seen["phase"] == "lay" and seen["situation"] else None
+
+
+def _is_another(seen: Mapping[str, Any], now: Reading, accepted: Reading) -> bool:
+    """Whether something else lies there than was laid, where that was surely read, and not corrected."""
+    laid, colours = notation.read(seen["situation"]), seen["colours"]
+    if not accepted.sure or now.covered or is_another(accepted, colours, laid):
+        return False
+    return is_another(now, colours, laid)
 
 
 def _laid(seen: Mapping[str, Any], fix: Fixing | None) -> str:

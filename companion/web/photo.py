@@ -62,7 +62,8 @@ class Overlay:
     """The picture's size in pixels, what was read as outlines, and the doubts as (about, why) in words.
 
     `crop` is the SVG viewBox around everything read; `text` and `small` are legible heights of letters in
-    it, for fields and for dice. `unlaid`: no dice lie there yet, or nothing at all.
+    it, for fields and for dice. `unlaid`: no dice lie there yet, or nothing at all. `another`: something else
+    lies there than was laid.
     """
 
     seq: int
@@ -77,6 +78,7 @@ class Overlay:
     sure: bool
     parts: tuple[Part, ...]
     unlaid: Unlaid = ""
+    another: bool = False
 
 
 def overlay(

@@ -15,7 +15,7 @@ from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.layouts import MAT
 from calibration.pieces import check_size
-from calibration.propose import propose
+from calibration.propose import other_ring, propose
 from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
@@ -148,7 +148,10 @@ class SettingUp:
             told = piece_mm if piece_mm != USUAL_PIECE_MM else None
             profile = self._resized(die_mm).profile(self._named, told)
             self._write(profile)
+            wrong = None if self._measures else other_ring(profile)
             self.known, self.advice = profile, in_turn(advice, profile, self._dice)
+            if wrong:
+                self.advice.insert(0, wrong)
             self._go("done")
             self._learned(profile)
             self._camera.give_back()

@@ -53,6 +53,24 @@ def sight(
     return Sighting(situation, tuple(found))
 
 
+def lies_otherwise(
+    counts: Sequence[int | None] | None,
+    dice: Mapping[str, int | None],
+    colours: Sequence[str],
+    doubts: Iterable[DoubtPair],
+    laid: Situation,
+) -> bool:
+    """Whether what is read without a doubt, of two fields or dice at least, is not as in `laid`.
+
+    The other arguments as of `sight`. Of one alone it may be a mistake of whoever reads.
+    """
+    doubted = {one for what, _ in doubts for one in _each(what)}
+    fields = zip((f"field {letter}" for letter in LETTERS), counts or (), laid.occupants, strict=False)
+    faces = ((f"die {colour}", dice.get(colour), was) for colour, was in zip(colours, laid.dice, strict=True))
+    other = [what for what, now, was in (*fields, *faces) if now not in (None, was) and what not in doubted]
+    return len(other) > 1
+
+
 def _each(what: str) -> list[str]:
     """What a doubt is about, one by one: "fields K to A" and "fields A K L" are three fields each."""
     kind, _, name = what.partition(" ")
