@@ -15,7 +15,9 @@ def sighted(reading: Reading, colours: Sequence[str]) -> Sighting:
 
 
 def is_another(reading: Reading, colours: Sequence[str], laid: Situation) -> bool:
-    """Whether it shows something else than `laid`, though perhaps not all of it can be read."""
+    """Whether it shows something else than `laid`, though not all of it may be read; a hand tells nothing."""
+    if reading.covered:
+        return False
     return lies_otherwise(reading.counts, reading.dice, colours, _doubts(reading), laid)
 
 

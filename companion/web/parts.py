@@ -210,9 +210,7 @@ def _accepted(seen: Mapping[str, Any], then: Photo | None) -> Reading | None:
 def _is_another(seen: Mapping[str, Any], now: Reading, accepted: Reading) -> bool:
     """Whether something else lies there than was laid, where that was surely read, and not corrected."""
     laid, colours = notation.read(seen["situation"]), seen["colours"]
-    if not accepted.sure or now.covered or is_another(accepted, colours, laid):
-        return False
-    return is_another(now, colours, laid)
+    return accepted.sure and not is_another(accepted, colours, laid) and is_another(now, colours, laid)
 
 
 def _laid(seen: Mapping[str, Any], fix: Fixing | None) -> str:
