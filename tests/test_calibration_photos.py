@@ -513,6 +513,13 @@ def test_a_die_that_is_not_there_is_named_only_where_it_is_plain() -> None:
     assert missing_name(between_red_and_orange, bright, ["red", "orange", *names[1:4], "black"]) is None
 
 
+def test_too_few_dice_in_a_blurred_photo_are_put_down_to_that() -> None:
+    known = profile("session-01")
+    blurred = np.asarray(cv2.GaussianBlur(photo("session-01", "dice.jpg"), (0, 0), 4))
+    with pytest.raises(CannotCalibrate, match="the photo of the dice is blurred; focus, and keep"):
+        see_dice(known.layout, known.empty, blurred, 16.0)
+
+
 def test_too_few_dice_in_an_overexposed_photo_are_put_down_to_that() -> None:
     six = see_dice(profile(SESSION).layout, *shots(), die_mm=profile(SESSION).die_mm)
     fault, names = TooFewDice(six.faces[:4]), [colour.name for colour in profile(SESSION).colours]
