@@ -355,6 +355,7 @@ def test_a_camera_that_hangs_neither_shows_what_lies_there_nor_keeps_anybody_wai
 
     monkeypatch.setattr(watch, "GLANCE_S", 0.01)
     monkeypatch.setattr(watch, "LATE_S", 0.2)
+    monkeypatch.setattr("vision.steady.CHECK_GLANCES", 10**9)  # no other look tells anybody
     table = VirtualTable(MAT, DEFAULT_COLOURS, clock=lambda: 0.0)
     still = Reading((0,) * 12, {}, sure=True)
     watcher = watch.Watcher(lambda: (Hanging(table), lambda _: still), lambda _: None)

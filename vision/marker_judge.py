@@ -28,7 +28,7 @@ MOST = 12.0
 
 ITS_WORTH, ELSE = 1.1, 0.4
 """So much of the log odds that a piece is marked counts, of the judge's and of those by all else, added up.
-Both heard the same pairs: all of both would be too sure. What it brings is in docs/reading-notes.md."""
+Both heard the same pairs: these were weighed together. What it brings is in docs/reading-notes.md."""
 UNLIKE, EVEN, BARE = 12.0, 5.0, -5.0
 """Where the middle of a top is farther than the first off each colour of the set (CIE Lab), and all else has
 log odds that are nearer to even than the second, the judge alone makes it no barer than the third: a camera
@@ -40,7 +40,8 @@ LIGHT, TWIN, ALONE = 60.0, 10.0, 3.0
 """A grey marker lighter (CIE Lab) than the first, whose middle is nearer than the second to that of a piece
 that is rather bare: then it may be a lamp in both, and where all else has log odds below the third, the judge
 alone makes them no more than `EVEN`. Two lit gold cups of session-05/001, of which it held one for white
-through a cold camera, are 9 apart; of 2415 sure light ones in those draws it doubts 17."""
+through a cold camera, are 9 apart; by a sketch of it 17 of 2415 sure light ones in draws from marked sets
+are doubted."""
 
 
 class Witnesses(NamedTuple):

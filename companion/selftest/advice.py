@@ -164,18 +164,18 @@ def _of_doubts(seen: Sequence[Seen], lit: bool) -> Iterator[Said]:
 
 def _of_the_whole(doubted: Sequence[Seen], lit: bool) -> Iterator[Said]:
     """About board and picture as a whole."""
-    about: dict[str, list[int]] = {}
+    about: dict[str, dict[int, None]] = {}  # the numbers of the set-ups, each once
     for one in doubted:
         for doubt in one.reading.doubts:
             if doubt.what in ("board", "table") or doubt.why == OUTSIDE:
                 kind = TAGS if TAGS in doubt.why else doubt.why
-                about.setdefault(kind, []).append(one.setup.number)
-    if tags := about.pop(TAGS, []):
+                about.setdefault(kind, {})[one.setup.number] = None
+    if tags := about.pop(TAGS, {}):
         yield Said(
             N_("The board was not surely seen (%(times)s): all four tags must lie flat, clean and in view."),
             times=_times(len(tags)),
         )
-    if many := about.pop(MANY, []):
+    if many := about.pop(MANY, {}):
         yield Said(
             N_(
                 "There were many small doubts at once (%(times)s): "
@@ -185,7 +185,7 @@ def _of_the_whole(doubted: Sequence[Seen], lit: bool) -> Iterator[Said]:
         )
     for why, numbers in about.items():
         if why != LIES_THERE and (lit or why not in SAID.values()):
-            yield Said(N_("The camera says (%(setups)s): %(why)s."), setups=_setups(numbers), why=why)
+            yield Said(N_("The camera says (%(setups)s): %(why)s."), setups=_setups([*numbers]), why=why)
 
 
 def _of_dice(doubted: Sequence[Seen]) -> Iterator[Said]:
