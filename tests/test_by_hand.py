@@ -137,7 +137,7 @@ def test_a_phone_corrects_names_what_lacks_and_keeps_what_was_chosen(camera: Cam
     with browser() as chromium:
         page = phone(chromium, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
         page.goto(f"{watched.url}/?seat=Anna")
-        laying = page.locator("#fixing").get_by_role("button", name="This is the situation")
+        laying = page.locator(".dock").get_by_role("button", name="This is the situation")
         notice = page.get_by_role("alert")
         laying.click()
         expect(notice).to_have_text("The red die needs a number from 1 to 6.")
@@ -155,7 +155,7 @@ def test_a_phone_corrects_names_what_lacks_and_keeps_what_was_chosen(camera: Cam
         expect(page.get_by_text(CLEAR)).to_be_visible()
         page.locator("#fix-others summary").click()
         page.locator("#fix-red input[value='3']").check()
-        page.locator("#fixing").get_by_role("button", name="This is the situation").click()
+        page.locator(".dock").get_by_role("button", name="This is the situation").click()
         expect(page.get_by_text(f"{CORRECTED}red 3 (the camera read 2).")).to_be_visible()
         expect(red).to_have_value("3")
         assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -29,6 +29,7 @@ from vision.read import read
 from vision.reading import Doubt
 
 UNSURE = ("session-09", "008.jpg")
+LAID = "200010201000-366421"
 
 
 @cache
@@ -88,8 +89,8 @@ def test_the_doubtful_stand_above_the_others(tmp_path: Path) -> None:
 def test_once_it_is_said_what_lies_there_only_the_turn_is_asked_for(at: House) -> None:
     doubt = "<li><strong>"
     before = ask(at, "GET", "/").text
-    assert doubt in before and '<button class="button">This is the situation</button>' in before
-    at.do(game.Lay(notation.read("200010201000-366421")))
+    assert doubt in before and 'form="fixing">This is the situation</button>' in before
+    at.do(game.Lay(notation.read(LAID)))
     picture = ask(at, "GET", "/").text.split('sse-swap="photo"')[1].split('sse-swap="lay"')[0]
     assert doubt not in picture and "not sure" not in picture
     assert picture.index('id="fix-others"') < picture.index('class="fix"')
@@ -153,7 +154,7 @@ def test_another_table_than_was_laid_is_asked_about_and_not_turned(tmp_path: Pat
         page = ask(built, "GET", "/").text
     assert "Something else lies there now than what was laid." in page
     assert '<button class="button quiet">Turn the hourglass' in page
-    assert '<button class="button">This is the situation' in page
+    assert '<button class="button" form="fixing">This is the situation' in page
 
 
 def test_a_correction_of_what_is_no_longer_laid_is_refused(at: House) -> None:
@@ -221,6 +222,7 @@ def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
         page.locator(f"[data-fix={empty}]").dispatch_event("click")
         expect(others).to_have_attribute("open", "")
         expect(page.locator(f"#fix-{empty} input:focus")).to_have_count(1)
+        expect(page.locator(f"#fix-{empty} .cut")).to_be_in_viewport()
         page.locator("#fix-A input[value='2']").check()
         page.get_by_role("button", name="This is the situation").first.click()
         expect(page.get_by_text("The situation is set. Anna turns the hourglass.")).to_be_visible()
@@ -228,6 +230,51 @@ def test_a_tap_in_the_picture_leads_to_the_numbers(at: House) -> None:
         assert at.table.state.situation.waiting[0] == 2
         assert page.faults == []  # type: ignore[attr-defined]
         page.context.close()
+
+
+def test_a_correction_that_is_begun_outlives_a_reload_and_comes_before_the_turn(tmp_path: Path) -> None:
+    jpeg, reading, _ = seen()
+    shown, trouble = [(jpeg, reading, 1)], [""]
+    colours = tuple(reading.dice)
+    with (
+        house(tmp_path, photo=lambda: shown[0], colours=colours, trouble=lambda: trouble[0]) as at,
+        browser() as chromium,
+    ):
+        at.do(game.Start(("Anna", "Ben"), "Anna", colours=colours), game.Lay(notation.read(LAID)))
+        page = phone(chromium, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+        page.goto(f"{at.url}/?seat=Anna")
+        turn = page.locator(".dock").get_by_role("button", name="Turn the hourglass")
+        confirm = page.locator(".dock").get_by_role("button", name="This is the situation")
+        expect(turn).to_be_visible()
+        expect(confirm).to_be_hidden()
+        page.locator("#fix-others summary").click()
+        for field, count in (("A", 1), ("B", 1)):
+            page.locator(f"#fix-{field} input[value='{count}']").check()
+        for _ in range(2):
+            expect(turn).to_be_hidden()
+            expect(confirm).to_be_in_viewport()
+            expect(page.locator("#fix-B input:checked")).to_have_value("1")
+            page.reload()
+        trouble[0] = "the camera at number 0 gave no picture"
+        at.do(game.Lay(notation.read(LAID)))  # the same again: only the trouble is news
+        expect(page.get_by_text("The camera reads nothing")).to_be_visible()
+        expect(page.locator("#fix-B input:checked")).to_have_value("1")
+        confirm.click()
+        expect(turn).to_be_visible()
+        laid = at.table.state.situation
+        assert laid and laid.waiting[:2] == (1, 1)
+        page.reload()
+        expect(turn).to_be_visible()
+        page.context.close()
+
+
+def test_the_big_screen_says_what_is_doubted_until_somebody_lays_it(at: House) -> None:
+    def doubts() -> str:
+        return ask(at, "GET", "/screen").text.split('sse-swap="doubts"')[1].split('sse-swap="trouble"')[0]
+
+    assert "5 of 6 pieces are to be seen" in doubts()
+    at.do(game.Lay(notation.read(LAID)))
+    assert "<li>" not in doubts()
 
 
 OVERLAPS = """(texts) => {

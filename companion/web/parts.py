@@ -26,8 +26,8 @@ from companion.web.roles import Role
 from vision.reading import Reading
 
 PARTS = (
-    *("status", "clock", "high", "reveal", "board", "moves", "result", "photo", "lay", "bids", "seats"),
-    *("start", "action", "next"),
+    *("status", "clock", "high", "reveal", "board", "moves", "result", "photo", "trouble", "doubts", "lay"),
+    *("bids", "seats", "start", "action", "next"),
 )
 """Each is a template in `parts/`, and is swapped on the phone when it has changed."""
 

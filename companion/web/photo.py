@@ -51,10 +51,15 @@ class Part:
 
     name: str
     is_die: bool
-    points: str
+    outline: tuple[Point, ...]
     value: int | None
     may_be: tuple[int, ...]
     doubtful: bool
+
+    @property
+    def points(self) -> str:
+        """The outline, as SVG wants it."""
+        return _points(self.outline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,7 @@ def _parts(reading: Reading, start: Mapping[str, int | None], doubtful: set[str]
         outline = reading.fields[k] if k < len(reading.fields) else ()
         asked = count is None or letter in doubtful
         may_be = _with_others(likely, range(PIECES + 1))
-        yield Part(letter, False, _points(outline), start.get(letter, count), may_be, asked)
+        yield Part(letter, False, outline, start.get(letter, count), may_be, asked)
     seen = {die.colour: die for die in reading.seen_dice}
     for colour, pips in reading.dice.items():
         likely = reading.may_be.dice.get(colour, ()) if reading.may_be else ()
@@ -199,7 +204,7 @@ def _parts(reading: Reading, start: Mapping[str, int | None], doubtful: set[str]
         outline = die.outline if die else ()
         asked = pips is None or (die is not None and not die.sure and not reading.sure)
         may_be = _with_others(likely, range(1, 7))
-        yield Part(colour, True, _points(outline), start.get(colour, pips), may_be, asked)
+        yield Part(colour, True, outline, start.get(colour, pips), may_be, asked)
 
 
 def _with_others(likely: tuple[int, ...], every: range) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
 // Keeps the page up to date where htmx alone would not: what must outlast a swap, the sand, and what is said of a form.
 
-import "./fix.js";
 import { stayAwake } from "./awake.js";
 import { feel } from "./buzz.js";
+import { forgetFixing, setUpFixing } from "./fix.js";
 import { remember } from "./focus.js";
 import { setUpLay } from "./lay.js";
 import { listen, reopen } from "./line.js";
@@ -66,6 +66,7 @@ function keep(part, fresh) {
 
 /** Brings to life what the parts hold now. */
 function setUp() {
+  setUpFixing();
   setUpLay();
   setUpMove();
   setUpReplay();
@@ -87,6 +88,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
     const typed = requestConfig.elt.querySelector("#any");
     if (typed) typed.value = ""; // it is bid
     requestConfig.elt.removeAttribute("data-edited");
+    if (requestConfig.elt.matches(".fixing")) forgetFixing();
   }
   reopen();
 });
