@@ -79,7 +79,7 @@ class CameraConfig:
     """
 
     kind: str = field(default="none", metadata={"read": reads.one_of(CAMERAS)})
-    device: int = field(default=0, metadata={"read": reads.whole(0, 63)})
+    device: int | str = field(default=0, metadata={"read": reads.whole_or_device(0, 63)})
     mains_hz: int = field(default=50, metadata={"read": reads.number_of(50, 60)})
     folder: Path | None = field(default=None, metadata={"read": reads.path})
     profile: Path | None = field(default=None, metadata={"read": reads.path})
@@ -179,6 +179,10 @@ def _section(name: str, kind: type[Any], found: Any, folder: Path, errors: list[
 
 def _camera_faults(camera: Any) -> list[str]:
     """Faults between settings of this section as written, which may have faults of their own."""
-    if isinstance(camera, dict) and camera.get("kind") == "folder" and "folder" not in camera:
+    if not isinstance(camera, dict):
+        return []
+    if camera.get("kind") == "folder" and "folder" not in camera:
         return ['camera.folder is missing: camera.kind = "folder" needs the folder of the pictures.']
+    if camera.get("kind") == "picamera2" and isinstance(camera.get("device"), str):
+        return ['camera.device must be a number: only a camera of the kind "usb" has a path.']
     return []

@@ -46,6 +46,20 @@ def whole(least: int, most: int) -> Read:
     return read
 
 
+def whole_or_device(least: int, most: int) -> Read:
+    """A whole number from `least` to `most`, or the path of a device."""
+
+    def read(value: Any) -> int | str:
+        if isinstance(value, str) and value.startswith("/dev/"):
+            return value
+        try:
+            return int(whole(least, most)(value))
+        except ValueError as fault:
+            raise ValueError(f'{fault}, or a path that begins with "/dev/"') from None
+
+    return read
+
+
 def number_of(*choices: int) -> Read:
     """One of these numbers."""
 

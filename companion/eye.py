@@ -42,6 +42,7 @@ def open_camera(camera: CameraConfig, kept: Controls | None = None) -> Camera:
     `kept` is what a camera was locked to when it was opened before; it is filled the first time.
     """
     if camera.kind == "picamera2":
+        assert isinstance(camera.device, int)  # the settings see to it
         return PiCamera(camera.device, kept=kept, mains_hz=camera.mains_hz)
     if camera.kind == "usb":
         return UsbCamera(camera.device)

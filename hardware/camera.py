@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
@@ -18,6 +20,7 @@ Controls = dict[str, Any]
 """What a camera is set to: values by libcamera's names of its controls."""
 log = logging.getLogger(__name__)
 
+IN_DEV = "/dev/"
 FRAME_SIZE, GLANCE_SIZE = (1536, 864), (384, 216)
 QUEUED_FRAMES = 4
 """So many old frames a USB camera's driver may hold ready."""
@@ -52,21 +55,20 @@ class Camera(Protocol):
 
 def small_grey(frame: Frame) -> Frame:
     """`frame`, BGR uint8 (H, W, 3), as a glance: grey uint8 (216, 384)."""
-    grey = cv2.cvtColor(
-        frame, cv2.COLOR_BGR2GRAY
-    )  # made small as it is, in colours, it takes half as long again
+    # Made small as it is, in colours, it takes half as long again.
+    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.resize(grey, GLANCE_SIZE, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 class UsbCamera:
-    """A USB camera (a number), or anything else OpenCV plays: a video file, a stream's address.
+    """A USB camera (a number, or a path in /dev), or anything else OpenCV plays: a video file, an address.
 
     A camera that has no pictures of `size` gives those of another that it has.
     """
 
     def __init__(self, source: int | str = 0, size: tuple[int, int] = FRAME_SIZE) -> None:
-        self._name = f"camera {source}" if isinstance(source, int) else source
-        self._live = isinstance(source, int)
+        self._live = isinstance(source, int) or source.startswith(IN_DEV)
+        self._name = f"camera {source}" if self._live else str(source)
         self._shown: Frame | None = None
         self._same_since = 0.0
         # Asked for by name: OpenCV would otherwise try every kind of camera, and complain of each.
@@ -74,6 +76,8 @@ class UsbCamera:
         closed = CameraFailed(
             f"{self._name} does not open: is it plugged in, and does no other program hold it?"
         )
+        if self._live and isinstance(source, str):
+            source = _number(source, closed)
         try:
             self._video = cv2.VideoCapture(source, cv2.CAP_V4L2 if linux else cv2.CAP_ANY)
         except cv2.error as fault:
@@ -128,6 +132,14 @@ class UsbCamera:
             self._same_since = time.monotonic()
         elif time.monotonic() - self._same_since > FROZEN_S:
             raise CameraFailed(f"{self._name} gives the same picture again and again: plug it in again")
+
+
+def _number(path: str, absent: CameraFailed) -> int:
+    """The number of the camera at a path: it may be another each time that it is plugged in."""
+    found = re.fullmatch(r"video(\d+)", Path(path).resolve().name)
+    if found is None:
+        raise absent
+    return int(found[1])
 
 
 def _same(one: Frame, other: Frame) -> bool:

@@ -262,6 +262,28 @@ def test_a_usb_camera_gives_no_frame_that_was_queued(monkeypatch: pytest.MonkeyP
     camera.close()
 
 
+def test_a_usb_camera_is_found_by_its_path_whatever_its_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[int | str] = []
+
+    class Numbered(Driver):
+        def __init__(self, source: int | str, backend: int) -> None:
+            super().__init__(3, backend)
+            opened.append(source)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Numbered)
+    monkeypatch.setattr("hardware.camera.IN_DEV", f"{tmp_path}/")
+    path = tmp_path / "usb-the-camera-index0"
+    for number in (0, 2):
+        path.unlink(missing_ok=True)
+        with pytest.raises(CameraFailed, match="camera-index0 does not open: is it plugged in"):
+            UsbCamera(str(path))
+        path.symlink_to(tmp_path / f"video{number}")
+        assert UsbCamera(str(path)).glance().shape == (216, 384)
+    assert opened == [0, 2]
+
+
 def test_a_usb_camera_that_falls_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver waits ten seconds for each picture: who stops the program should not wait for all of them."""
     waits = 0

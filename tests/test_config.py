@@ -75,6 +75,17 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     )
 
 
+def test_a_usb_camera_may_be_named_by_its_path() -> None:
+    path = "/dev/v4l/by-id/usb-the-camera-index0"
+    assert parse(f'[camera]\nkind = "usb"\ndevice = "{path}"', Path()).camera.device == path
+    assert errors_of(f'[camera]\nkind = "picamera2"\ndevice = "{path}"') == [
+        'camera.device must be a number: only a camera of the kind "usb" has a path.'
+    ]
+    assert errors_of('[camera]\nkind = "usb"\ndevice = "video0"') == [
+        'camera.device must be a whole number from 0 to 63, or a path that begins with "/dev/".'
+    ]
+
+
 def test_the_default_wiring_is_taken_whole_or_with_parts_of_ones_own() -> None:
     assert parse("[panel]", Path()).panel.as_wiring() == Wiring()
     assert parse('[panel]\nwiring = "default"', Path()).panel.as_wiring() == DEFAULT

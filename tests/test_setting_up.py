@@ -605,7 +605,7 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
         (
             "de",
             "a piece 60 mm wide does not fit on a field, which is 40.5 mm wide; measure its diameter again",
-            "Eine 60 mm breite Figur passt nicht auf ein 40.5 mm breites Feld; messt ihren Durchmesser nach.",
+            "Eine 60 mm breite Figur passt nicht auf ein 40,5 mm breites Feld; messt ihren Durchmesser nach.",
         ),
         (
             "fr",
@@ -642,6 +642,7 @@ def test_every_sentence_of_calibration_is_known_to_the_pages() -> None:
             "Les dés semblent larges d’environ 13 mm et non de 30\u00a0; "
             "mesurez-en un de nouveau, ainsi que les carrés noirs des marques.",
         ),
+        ("de", "17.25 is no size in mm; 5 to 60 are", "17,25 ist keine Größe in mm; möglich sind 5 bis 60."),
         (
             "de",
             "some dice look very pale: green, brown; "

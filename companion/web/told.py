@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from companion.web.say import gettext, pgettext
+from companion.web.say import decimal, gettext, pgettext
 from companion.web.sentences import ON_A_PHONE, SENTENCES
 from companion.web.words import colour_name
 
@@ -23,7 +23,7 @@ def known(said: str) -> str | None:
     for template, pattern in _PATTERNS:
         if match := pattern.fullmatch(said):
             template = ON_A_PHONE.get(template, template)
-            values = {name: _VALUES.get(name, str)(value) for name, value in match.groupdict().items()}
+            values = {name: _VALUES.get(name, _number)(value) for name, value in match.groupdict().items()}
             return str(gettext(template)) % values
     return None
 
@@ -92,6 +92,11 @@ def _colours(names: str) -> str:
     both = gettext("and")
     listed = [re.split(r" and (?:the )?", some) for some in names.split(", ")]
     return ", ".join(f" {both} ".join(map(colour_name, some)) for some in listed)
+
+
+def _number(value: str) -> str:
+    """A number with a point as the reader's language writes it, and anything else as it is."""
+    return decimal(float(value)) if re.fullmatch(r"-?\d+\.\d+", value) else value
 
 
 _VALUES: dict[str, Callable[[str], str]] = {
