@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.faults import CannotCalibrate
+from calibration.faults import CannotCalibrate, check_length
 from calibration.layouts import MAT
 from calibration.photos import sight, true_corners
 from calibration.ring import CLEAR, find_ring
@@ -22,6 +22,8 @@ degrees beside theirs at most, and those of two more are not clear enough."""
 OTHER_FIELD_MM = 6.0
 """Fields that are seen so much larger or smaller are not the layout's: those of 59 of 60 such boards were 3.4
 mm at most, of one 19 (a circle around each field)."""
+TAG_MM, RING_MM, LEAST_FIELD_MM = (8.0, 120.0), (20.0, 1000.0), 5.0
+"""What a board may be told to be: the sides of its tags' black squares, its ring's radius, a field's width."""
 _INK, _GROUND, _RIM = (60, 20, 200), (255, 255, 255), 3
 
 
@@ -106,10 +108,33 @@ def scaled(proposal: Proposal, times: float) -> Proposal:
     return Proposal(_apart(larger), View(view.lens, view.rotation, (x, y, z)))
 
 
+def corrected(
+    proposal: Proposal, tag_mm: float, ring_mm: float, field_mm: float, first_deg: float
+) -> Proposal:
+    """As somebody says it is. Another size of the tags' black squares scales what they leave as it was
+    measured. Raises `CannotCalibrate` for what is no such size, or no number."""
+    measured = proposal.layout
+    check_length(tag_mm, TAG_MM)
+    if tag_mm != measured.tag_mm:
+        proposal = scaled(proposal, tag_mm / measured.tag_mm)
+    board = proposal.layout
+    ring_mm = board.ring_mm if ring_mm == measured.ring_mm else ring_mm
+    field_mm = board.field_mm if field_mm == measured.field_mm else field_mm
+    check_length(ring_mm, RING_MM)
+    turned = board.first_deg if math.isnan(first_deg) else first_deg % 360
+    board = replace(board, ring_mm=ring_mm, first_deg=turned)
+    check_length(field_mm, (LEAST_FIELD_MM, widest_field(board)))
+    return replace(proposal, layout=replace(board, field_mm=field_mm))
+
+
+def widest_field(layout: Layout) -> float:
+    """No field is wider than they lie apart, in mm: larger ones would overlap."""
+    return math.floor(10 * layout.fields_apart_mm) / 10
+
+
 def _apart(layout: Layout) -> Layout:
     """The same board, its fields no wider than they lie apart: those that touch may measure more."""
-    widest = math.floor(10 * layout.fields_apart_mm) / 10
-    return replace(layout, field_mm=min(layout.field_mm, widest))
+    return replace(layout, field_mm=min(layout.field_mm, widest_field(layout)))
 
 
 def drawn(empty: Image, proposal: Proposal) -> Image:

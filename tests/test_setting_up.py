@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -322,9 +323,32 @@ def test_a_board_of_ones_own_is_measured(run: Run) -> None:
     assert step(camera) == "fields"
     look = camera.look()
     assert look is not None and len(look.fields) == 12
-    assert camera.across_mm == pytest.approx(2 * 100 + 46, abs=2)
+    assert 2 * camera.board.ring_mm + camera.board.field_mm == pytest.approx(2 * 100 + 46, abs=2)
     camera.fields_lie_right()
     assert step(camera) == "dice"
+
+
+def test_a_board_that_was_measured_can_be_corrected(run: Run) -> None:
+    camera = run.set_up
+    camera.begin("own", 28)
+    camera.aimed()
+    camera.take()
+    seen, before = camera.board, camera.look()
+    camera.correct(14, seen.ring_mm, seen.field_mm, seen.first_deg)  # half as large, so all of it is
+    board, look = camera.board, camera.look()
+    assert (board.tag_mm, board.ring_mm) == (14, pytest.approx(seen.ring_mm / 2, abs=0.1))
+    assert before and look and look.seq != before.seq
+    assert np.ptp(look.fields["C"], axis=0) == pytest.approx(np.ptp(before.fields["C"], axis=0), rel=0.02)
+    camera.correct(14, 48, 20, 45 + 360)
+    board, look = camera.board, camera.look()
+    assert (board.tag_mm, board.ring_mm, board.field_mm, board.first_deg) == (14, 48, 20, 45)
+    assert look and np.mean(look.fields["A"], axis=0) == pytest.approx(
+        np.mean(before.fields["B"], axis=0), abs=20
+    )
+    for wrong in ((7, 48, 20, 45), (14, 5, 20, 45), (14, 48, 30, 45), (14, 48, math.nan, 45)):
+        with pytest.raises(CannotCalibrate, match="size in mm"):
+            camera.correct(*wrong)
+    assert camera.board == board
 
 
 def test_a_board_of_ones_own_is_measured_only_while_it_is_empty(run: Run) -> None:
@@ -458,6 +482,24 @@ def test_lengths_are_typed_with_a_point_or_a_comma(run: Run, tmp_path: Path) -> 
         assert ask(at, "POST", "/setup/camera/finish", sizes | {"height": "x"}).status == 409
         assert ask(at, "POST", "/setup/camera/finish", sizes).status == 303
     assert load(run.set_up.file).piece_mm == (19.5, 12.0)
+
+
+def test_measures_are_corrected_on_the_phone(run: Run, tmp_path: Path) -> None:
+    run.set_up.begin("own", 28)
+    run.set_up.aimed()
+    run.set_up.take()
+    form = {"tag_mm": "28", "ring_mm": "98,5", "field_mm": "40", "first_deg": "45"}
+    with house(tmp_path, bench=Workbench(run.set_up)) as at:
+        assert 'id="correct">' in ask(at, "GET", "/setup/camera").text
+        refused = ask(at, "POST", "/setup/camera/correct", form | {"field_mm": "60"})
+        assert refused.status == 409 and "60 is no size in mm" in refused.text
+        assert (
+            'id="correct" open>' in refused.text and 'name="field_mm" step="0.1" value="60"' in refused.text
+        )
+        assert ask(at, "POST", "/setup/camera/correct", form).status == 303
+        assert 'name="ring_mm" step="0.1" value="98.5"' in ask(at, "GET", "/setup/camera").text
+    board = run.set_up.board
+    assert (board.ring_mm, board.field_mm, board.first_deg) == (98.5, 40, 45)
 
 
 def test_before_the_first_step_a_wrong_size_is_told_and_the_choice_stays(run: Run, tmp_path: Path) -> None:

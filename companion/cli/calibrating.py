@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from itertools import count
 from pathlib import Path
@@ -229,19 +228,17 @@ def _corrected(proposal: Proposal) -> Proposal:
     """Asks for each measure; the distance of the tags, where a ruler says otherwise, scales everything."""
     from dataclasses import replace
 
-    from calibration.propose import scaled
+    from calibration.propose import LEAST_FIELD_MM, RING_MM, scaled, widest_field
 
     def ask(what: str, now: float, least: float, most: float) -> float:
         return float(click.prompt(what, default=min(now, most), type=Between(least, most), err=True))
 
     between = _between(proposal.layout)
     proposal = scaled(proposal, ask("middle of tag 0 to middle of tag 1, mm", between, 50, 1500) / between)
-    board = replace(proposal.layout, ring_mm=ask("ring radius, mm", proposal.layout.ring_mm, 20, 1000))
-    # Larger ones would overlap.
-    most = math.floor(10 * board.fields_apart_mm) / 10
+    board = replace(proposal.layout, ring_mm=ask("ring radius, mm", proposal.layout.ring_mm, *RING_MM))
     board = replace(
         board,
-        field_mm=ask("field diameter, mm", board.field_mm, 5, most),
+        field_mm=ask("field diameter, mm", board.field_mm, LEAST_FIELD_MM, widest_field(board)),
         first_deg=ask("first field, degrees clockwise from the top", board.first_deg, -360, 360),
     )
     return replace(proposal, layout=board)

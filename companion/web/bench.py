@@ -96,6 +96,7 @@ class Bench:
             "aimed": camera.aimed,
             "take": camera.take,
             "fields": camera.fields_lie_right,
+            "correct": lambda: self._correct(camera),
             "name": lambda: camera.name(form.getlist("name"), form.get("earlier", type=int)),
             "finish": lambda: self._finish(camera),
             "back": camera.back,
@@ -116,6 +117,11 @@ class Bench:
         board = request.form.get("board")
         tag_mm = _typed("tag_mm", STICKER_MM)
         camera.begin("own" if board == "own" else "known" if board == "known" else "mat", tag_mm)
+
+    def _correct(self, camera: SettingUp) -> None:
+        board = camera.board
+        usual = (board.tag_mm, board.ring_mm, board.field_mm, board.first_deg)
+        camera.correct(*map(_typed, ("tag_mm", "ring_mm", "field_mm", "first_deg"), usual))
 
     def _finish(self, camera: SettingUp) -> None:
         die, width, height = map(_typed, ("die", "width", "height"), camera.sizes)

@@ -12,10 +12,10 @@ from typing import Literal
 from calibration.advice import advice
 from calibration.calibrate import SixDice, check_colours, check_empty, see_dice
 from calibration.colours import likely_names
-from calibration.faults import CannotCalibrate, NotEmpty
+from calibration.faults import CannotCalibrate, NotEmpty, check_length
 from calibration.layouts import MAT
 from calibration.pieces import check_size
-from calibration.propose import other_ring, propose
+from calibration.propose import TAG_MM, Proposal, corrected, other_ring, propose
 from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
@@ -40,8 +40,8 @@ BACK: dict[Step, Step] = {
 }
 LIVE: tuple[Step, ...] = ("aim", "empty", "dice")
 """Steps that show the table as it is now."""
-STICKER_MM, TAG_MM = 28.0, (8.0, 120.0)
-"""The side of a sticker's black square: the usual one, and what it can be."""
+STICKER_MM = 28.0
+"""The usual side of a sticker's black square."""
 LOOK_S = 0.4
 """A look that is younger serves whoever else asks."""
 LAPSE_S = 45.0
@@ -76,6 +76,7 @@ class SettingUp:
         self._look: tuple[float, Look] | None = None
         self._pictures = Pictures()
         self._board, self._measures = Layout.from_json(MAT), False
+        self._proposal: Proposal | None = None
         self._empty: Frame | None = None
         self._dice: Frame | None = None
         self._six: SixDice | None = None
@@ -92,7 +93,7 @@ class SettingUp:
         """Set up anew; `tag_mm` is the side of a sticker's black square, for a board of one's own."""
         with self._lock:
             if board == "own":
-                _check(tag_mm, TAG_MM)
+                check_length(tag_mm, TAG_MM)
             layout = Layout.from_json(MAT)
             if board == "known" and self.known is not None:
                 layout = self.known.layout
@@ -122,6 +123,12 @@ class SettingUp:
             if self.step == "fields":
                 self._go("dice")
 
+    def correct(self, tag_mm: float, ring_mm: float, field_mm: float, first_deg: float) -> None:
+        """The fields lie otherwise: by these measures, as `corrected` takes them."""
+        with self._lock:
+            if self.step == "fields" and self._proposal and self._empty is not None:
+                self._propose(corrected(self._proposal, tag_mm, ring_mm, field_mm, first_deg), self._empty)
+
     def name(self, names: Sequence[str], earlier: int | None = None) -> None:
         """The dice's names in the order that is shown; row `earlier` changes places with the one before."""
         with self._lock:
@@ -143,7 +150,7 @@ class SettingUp:
             if not any(map(math.isnan, typed)):
                 self.sizes = typed  # whoever mends one finds the others as they were typed
             for length, among in zip(typed, (DIE_MM, PIECE_MM, PIECE_MM), strict=True):
-                _check(length, among)
+                check_length(length, among)
             check_size(piece_mm, self._six.board.field_mm)
             told = piece_mm if piece_mm != USUAL_PIECE_MM else None
             profile = self._resized(die_mm).profile(self._named, told)
@@ -192,9 +199,9 @@ class SettingUp:
         return self._measures
 
     @property
-    def across_mm(self) -> int:
-        """How wide the ring is, from edge to edge of its fields."""
-        return round(2 * self._board.ring_mm + self._board.field_mm)
+    def board(self) -> Layout:
+        """The board as it is known so far."""
+        return self._board
 
     @property
     def dice(self) -> list[Die]:
@@ -228,13 +235,17 @@ class SettingUp:
         if self._measures:
             proposal = propose(photo, self._board.tag_mm)
             in_turn(check_empty, proposal.layout, photo)
-            self._board, self._empty = proposal.layout, photo
-            self._go("fields")
-            self._look = (0.0, self._pictures.still(photo, self._board, proposal.view))
+            self._propose(proposal, photo)
         else:
             in_turn(check_empty, self._board, photo)
             self._empty = photo
             self._go("dice")
+
+    def _propose(self, proposal: Proposal, photo: Frame) -> None:
+        """Show the board as measured, for a yes or for corrections."""
+        self._proposal, self._board, self._empty = proposal, proposal.layout, photo
+        self._go("fields")
+        self._look = (0.0, self._pictures.still(photo, proposal.layout, proposal.view))
 
     def _take_dice(self, photo: Frame) -> None:
         assert self._empty is not None
@@ -273,11 +284,3 @@ class SettingUp:
         except OSError as fault:
             why = fault.strerror or fault
             raise CannotCalibrate(f"{self.file} cannot be written ({why}); make room there") from fault
-
-
-def _check(length: float, among: tuple[float, float]) -> None:
-    """Raises `CannotCalibrate` for what is no such size, or no number."""
-    if math.isnan(length):
-        raise CannotCalibrate(f"type a size in mm, {among[0]:g} to {among[1]:g}")
-    if not among[0] <= length <= among[1]:
-        raise CannotCalibrate(f"{length:g} is no size in mm; {among[0]:g} to {among[1]:g} are")
