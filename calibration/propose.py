@@ -23,7 +23,7 @@ OTHER_FIELD_MM = 6.0
 """Fields that are seen so much larger or smaller are not the layout's: those of 59 of 60 such boards were 3.4
 mm at most, of one 19 (a circle around each field)."""
 TAG_MM, RING_MM, LEAST_FIELD_MM = (8.0, 120.0), (20.0, 1000.0), 5.0
-"""What a board may be told to be: the sides of its tags' black squares, its ring's radius, a field's width."""
+"""What a board may be told to be: sides of its tags' black squares, its ring's radius, a field's width."""
 _INK, _GROUND, _RIM = (60, 20, 200), (255, 255, 255), 3
 
 

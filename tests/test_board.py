@@ -11,7 +11,7 @@ import pytest
 from companion.evaluate import is_right
 from companion.photos import as_line
 from tests.sessions import SESSIONS, frames, photo, profile, truth
-from vision.board import in_place, where_board_lies
+from vision.board import Board, in_place, where_board_lies
 from vision.change import compare, half
 from vision.fit import stepped
 from vision.geometry import Floats, Image, on_board
@@ -197,8 +197,25 @@ def test_without_any_tag_a_board_that_could_as_well_be_turned_is_not_found() -> 
             ring = np.stack([x + radius * np.cos(angle), y + radius * np.sin(angle)], axis=1)
             cv2.fillConvexPoly(empty, known.view.project(on_board(ring)).round().astype(np.int32), shade)
     rings = Profile(known.layout, known.view, empty, known.colours, known.die_mm, known.piece_mm)
-    board = where_board_lies(without_tags(empty, rings, range(4)), rings)
+    bumped, turn = turned(empty, 0.5, 6, -4)
+    board = where_board_lies(without_tags(bumped, rings, range(4), turn), rings)
     assert board.view is None and board.doubt
+    # Where all lies as it lay, nobody has turned it.
+    assert where_board_lies(without_tags(empty, rings, range(4)), rings) == Board(rings.view)
+
+
+@pytest.mark.parametrize("session", sorted(FIRST))
+def test_without_any_tag_a_board_that_lies_as_it_lay_is_read(session: str) -> None:
+    """Most of these have no print but rings."""
+    known, name = profile(session), FIRST[session]
+    frame = photo(session, f"frames/{name}")
+    reading = read(without_tags(frame, known, range(4)), known)
+    assert reading.moved_px == 0
+    if read(frame, known).sure:
+        assert reading.sure and is_right(reading, truth(session)[name])
+    shifted, turn = turned(frame, 0.0, 2, 1)
+    nudged = where_board_lies(without_tags(shifted, known, range(4), turn), known)
+    assert nudged.view != known.view
 
 
 def pushed(frame: Image, known: Profile) -> Image:

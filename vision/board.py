@@ -22,6 +22,7 @@ from vision.pushed import was_pushed
 from vision.refind import candidates
 from vision.tags import find_tags, locate
 from vision.unseen import SAID, why_unseen
+from vision.whole_fields import field_shifts
 
 SAME_PLACE_PX = 0.8
 """A camera whose view moved the board's corners by less did not move."""
@@ -62,14 +63,18 @@ class Board:
 
 def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -> Board:
     """In a frame of the profile's size, BGR uint8; `last` is where it lay in the frame before, if known."""
-    for known in (profile.view, last):
-        if known is not None and (board := _stays(frame, profile, known)):
+    lay = [view for view in (profile.view, last) if view is not None]
+    for known in lay:
+        if board := _stays(frame, profile, known):
             return board
     tags, twice = find_tags(frame, profile.layout)
     if twice:
         return Board(None, "more than one board is in view")
     located = locate(tags, profile.layout, profile.view.lens)
     if located is None:
+        for known in () if tags else lay:
+            if board := _stays(frame, profile, known, tags=False):
+                return board
         view = _by_print(frame, profile, last, tags)
         return _at(frame, profile, view) if view else Board(None, _not_found(frame, profile, tags))
     view, error = located
@@ -128,25 +133,34 @@ def _at(frame: Image, profile: Profile, view: View) -> Board:
     return Board(view, moved_px=moved, pushed=was_pushed(frame, profile, view))
 
 
-def _stays(frame: Image, profile: Profile, view: View) -> Board | None:
-    """The board at `view`, where enough places agree that it has not moved; None where they do not."""
+def _stays(frame: Image, profile: Profile, view: View, tags: bool = True) -> Board | None:
+    """The board at `view`, where enough places agree that it has not moved; None where they do not.
+
+    Some of them must be tags, for a ring that was turned looks alike. Without `tags` fields count as wholes,
+    and it is enough that all lies where it lay to a fraction of a pixel: nobody turns a board so exactly.
+    """
     places = profile.places
     votes = ask(frame, places, view)
     voting = votes.fit > FITS
-    if int((voting & (places.tag >= 0)).sum()) < LEAST_TAGS:
+    if tags and int((voting & (places.tag >= 0)).sum()) < LEAST_TAGS:
         return None
-    at = view.project(on_board(places.centres_mm[voting]))
-    nudge, agree = _similar(at, at + votes.shift[voting])
-    if agree < LEAST_VOTES or agree < LEAST_SHARE * int(voting.sum()):
+    at, shift = view.project(on_board(places.centres_mm[voting])), votes.shift[voting]
+    if not tags:
+        fields, moved = field_shifts(frame, profile.empty_from(view)[0], view, profile.layout)
+        at, shift = np.concatenate([at, fields]), np.concatenate([shift, moved])
+    if len(at) < LEAST_VOTES:
+        return None
+    nudge, agree = _similar(at, at + shift)
+    if agree < LEAST_VOTES or agree < LEAST_SHARE * len(at):
         return None
     corners = view.project(square(profile.layout.half_mm))
     trembled = float(np.hypot(*(corners @ nudge[:, :2].T + nudge[:, 2] - corners).T).max())
     if trembled > SAME_PLACE_PX:
         return None
-    moved = 0.0 if view == profile.view else _moved(view, profile)
-    pushed = moved > 0 and was_pushed(frame, profile, view)
+    moved_px = 0.0 if view == profile.view else _moved(view, profile)
+    pushed = moved_px > 0 and was_pushed(frame, profile, view)
     back = cv2.invertAffineTransform(nudge) if trembled > TREMBLE_PX else None
-    return Board(view, moved_px=moved, nudge=back, pushed=pushed)
+    return Board(view, moved_px=moved_px, nudge=back, pushed=pushed)
 
 
 def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
