@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.colours import in_plain_light, misnamed, share_of_colour
+from calibration.die_size import taken_as_seen
 from calibration.photos import DARK, Sighting, sight
 from vision.change import Mask
 from vision.doubts import LEANS
@@ -52,13 +53,15 @@ _SIDES = ("top", "right", "bottom", "left")
 Subject = Literal["light", "angle", "dice", "colours", "glare", "sharpness", "room"]
 
 
-def advice(profile: Profile, dice: Image | None = None) -> list[str]:
-    """One sentence a subject; those that are fine come first, as one. `dice`: their photo, if it is kept."""
+def advice(profile: Profile, dice: Image | None = None, told_mm: float | None = None) -> list[str]:
+    """One sentence a subject; those that are fine come first, as one. `dice`: their photo, if it is kept;
+    `told_mm`: the side of a die as somebody told it."""
     empty = sight("empty board", profile.empty, profile.layout, least=2)
     said = findings(profile, empty)
     if dice is not None:
         for subject, why in _photo_of_dice(profile, dice, empty.light):
             said[subject] = said[subject] or why
+    said["dice"] = taken_as_seen(profile.die_mm, told_mm) or said["dice"]
     good = [what for what, why in said.items() if why is None]
     first = [f"good: {', '.join(good)}"] if good else []
     return first + [f"{what}: {why}" for what, why in said.items() if why is not None]
@@ -172,12 +175,13 @@ def _angle(view: View) -> str | None:
     tilt = view.tilt
     if tilt <= TILT:
         return None
-    x, y, _ = view.eye
+    x, y, high = view.eye
+    enough = np.hypot(x, y) - high * np.tan(np.deg2rad(TILT))
     side = _SIDES[int(np.round(np.arctan2(x, -y) / (np.pi / 2))) % 4]
     much = "far too much: pieces hide each other" if tilt > MUCH_TILT else "pieces hide a part of each other"
     return (
         f"the camera looks from {tilt:.0f} degrees aside ({much}); "
-        f"move it {np.hypot(x, y) / 10:.0f} cm from the board's {side} towards above its middle"
+        f"move it {np.ceil(enough / 10):.0f} cm from the board's {side} towards above its middle"
     )
 
 

@@ -10,15 +10,8 @@ import cv2
 import numpy as np
 
 from calibration.colours import SHADES, in_plain_light, name_colours, plain_colours
-from calibration.dice import (
-    TooFewDice,
-    find_six,
-    flattest,
-    looks_of,
-    measure_die,
-    refuse_other_size,
-    say_missing,
-)
+from calibration.dice import TooFewDice, find_six, looks_of, say_missing
+from calibration.die_size import find_sized, flattest, refuse_other_size
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_another_board, refuse_leftovers, refuse_shadow
@@ -167,22 +160,18 @@ def see_dice(
     refuse_another_board(change, dice_view, board, second.light > BRIGHT)
     refuse_shadow(change, dice_view, board)
     try:
-        side = die_mm or measure_die(lit, empty_then, dice_view, change)
-        table = Table(lit, empty_then, dice_view, change, side)
-        faces = find_six(table)
+        table, faces, as_told = find_sized(lit, empty_then, dice_view, change, die_mm)
     except CannotCalibrate as fault:
         _say_more(fault, empty_then, lit, dice_view, die_mm)
         if isinstance(fault, TooFewDice):
             looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
             _say_why(fault, looks, names, first, second)
         raise
-    seen = flattest(table, faces, told=die_mm is not None)
+    side, seen = table.die_mm, flattest(table, faces, as_told)
     if focal is None and (likelier := likelier_focal(tags, board, empty, table, faces, seen)):
         return see_dice(board, empty, dice, die_mm, names, likelier)
     for what, one in (("empty board", first), ("dice", second)):
         _check_blur(what, one, WORST_BLUR * side * view.pixels_per_mm())
-    if die_mm:
-        refuse_other_size(lit, empty_then, dice_view, faces, die_mm)
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks = looks_of(lit, dice_view, faces, side)
     rims = [looks_at(table, face).rim for face in faces]
@@ -270,7 +259,7 @@ def _say_more(fault: CannotCalibrate, empty: Image, lit: Image, view: View, die_
             "the dice lie in the photo of the empty board and not in the photo of the dice; exchange the two"
         ) from fault
     if die_mm:
-        refuse_other_size(lit, empty, view, fault.faces, die_mm)
+        refuse_other_size(lit, view, die_mm)
 
 
 def _shows_six(photo: Image, other: Image, view: View, die_mm: float) -> bool:

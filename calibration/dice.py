@@ -1,4 +1,4 @@
-"""The six dice in the photo of the dice: where they lie, how large they are, how each one looks."""
+"""The six dice in the photo of the dice: where they lie, how each one looks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import numpy as np
 
 from calibration.colours import in_plain_light, missing_name
 from calibration.faults import CannotCalibrate
-from calibration.outlines import SHIFTS, agreed, fits
-from vision.change import NOISE, Change
+from vision.change import NOISE
 from vision.die_look import look as look_at
 from vision.faces import WIDE, Face, has_light_pips, read_face
 from vision.geometry import Floats, Image, View
 from vision.looks import look
-from vision.loose_dice import judge, shown
-from vision.outline import NEAR, turn_of
+from vision.outline import NEAR
 from vision.profile import Lab
 from vision.rules.dice import apart, centre_mm, comb, spots
-from vision.stance_net import flatness
 from vision.tops import Table, find_tops
 from vision.values import as_face
 
@@ -43,110 +40,10 @@ ANOTHER_MATCH, ANOTHER_EDGE = 0.8, 0.55
 """What is so much of a face, apart from the six, is a seventh die."""
 TOUCHING = 0.9
 """Of a side: the middles of two dice that touch are one apart."""
-SIDES = np.arange(11.0, 23.1, 0.5)
-"""mm, those that are tried; dice that can be bought have 12 to 22."""
-USUAL_MM, UNUSUAL = 16.0, 0.005
-"""A usual side is preferred a little: what each square mm away from it costs."""
 FAR_MORE = 11.0
 """More colourful by so much (Lab): of 420 dice in 70 photos two were, both under a lamp; all others by 10 at
 most."""
-SHARES = np.arange(92, 107) / 100
-"""Of a side, told or measured: those with which the dice may look flatter."""
-ROUNDED, AWAY = 0.98, 0.2
-"""Rounded edges make dice look so much smaller than a ruler says; and what each square percent away from what
-is to be expected costs, in scores of the six together."""
-OTHER_SIZE = 1.2
-"""Dice that look so many times larger or smaller than they are told to be are not of that size: those of 40
-sets looked 0.92 to 1.04 times as large."""
 _EVEN = np.ones(3)
-
-
-def measure_die(photo: Image, empty: Image, view: View, change: Change) -> float:
-    """The side of the dice in mm; of 50 sets off by 0.3 at the mean, 1.0 at most.
-
-    A face is found when the guess is 2 mm off, and the size at which its pips match is near; but pips lie
-    nearer to the edges of some dice than of others, so the outline has the last word.
-    """
-    guesses = [_likeliest(Table(photo, empty, view, change, mm))[:6] for mm in (14.0, 16.0, 18.0, 20.0)]
-    faces = max(guesses, key=lambda seen: sum(face.match + face.edge for face in seen))
-    seen = [[read_face(photo, view, (face.x, face.y), float(mm)) for face in faces] for mm in SIDES]
-    best = int(np.argmax([sum(face.match + face.edge for face in row) for row in seen]))
-    if len(faces) < 2:
-        return float(SIDES[best])
-    each = [_fits(face, float(SIDES[best]), photo, empty, view) for face in seen[best]]
-    return agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2)
-
-
-def refuse_other_size(photo: Image, empty: Image, view: View, faces: list[Face], die_mm: float) -> None:
-    """Raises `CannotCalibrate` where the dice are not as large as they are told to be.
-
-    Whether six `faces` found with that side are as large is looked at first, for that costs little; then a
-    finder that knows no sizes has the word.
-    """
-    if len(faces) == 6:
-        each = [_fits(face, die_mm, photo, empty, view) for face in faces]
-        if not _differs(agreed(SIDES, each, -UNUSUAL * (SIDES - USUAL_MM) ** 2), die_mm):
-            return
-    loose = [judged.face for judged in shown(judge(photo), max(photo.shape[:2]))]
-    at = [view.unproject(face.middle[None], die_mm)[0] for face in loose]
-    sides = [face.side / view.pixels_per_mm(x, y, die_mm) for face, (x, y) in zip(loose, at, strict=True)]
-    if len(sides) > 2 and _differs(seen := float(np.median(sides)), die_mm):
-        raise CannotCalibrate(
-            f"the dice look about {seen:.0f} mm wide and not {die_mm:g}; "
-            "measure one, and the black squares of the tags, again"
-        )
-
-
-def _differs(seen: float, told: float) -> bool:
-    return max(seen / told, told / seen) > OTHER_SIZE
-
-
-def flattest(table: Table, faces: list[Face], told: bool) -> float:
-    """The side (mm) with which the six look flattest, near that of `table`, which was `told` or measured.
-
-    All of them do lie flat, and what is taken for larger than it looks seems to lean.
-    """
-    tops = [(face.x, face.y, face.turn) for face in faces]
-    seen = (table.frame, table.empty, table.view, table.change.lights, tops)
-    worth = np.array([flatness(*seen, share * table.die_mm).sum() for share in SHARES])
-    worth -= AWAY * (100 * (SHARES - (ROUNDED if told else 1))) ** 2
-    return round(float(table.die_mm * SHARES[int(np.argmax(worth))]), 1)
-
-
-def _fits(face: Face, guess: float, photo: Image, empty: Image, view: View) -> Floats:
-    """For each of `SIDES` how well the outline of such a die fits; its face was found with side `guess`."""
-    turn = turn_of(photo, view, (face.x, face.y), guess)
-    square = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-    square = square @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    sides = SIDES[:, None, None]
-    # Seen at the same pixel, a lower top is farther from the camera's foot.
-    foot, up = np.array(view.eye[:2]), view.eye[2]
-    middles = foot + (np.array((face.x, face.y)) - foot) * (up - sides) / (up - guess)
-    tops = sides[..., None] * square + (middles + SHIFTS)[:, :, None]
-    points = [
-        np.concatenate([tops, np.broadcast_to(z, (*tops.shape[:3], 1))], axis=3)
-        for z in (0, sides[..., None])
-    ]
-    low, top = (view.project(corners.reshape(-1, 3)).reshape(tops.shape) for corners in points)
-    both = np.concatenate([low, top], axis=2)
-    # Whatever its size, the same corners make its outline.
-    around = cv2.convexHull(both[len(SIDES) // 2, len(SHIFTS) // 2].astype(np.float32), returnPoints=False)
-    outline, outwards = _along(both[:, :, around[:, 0]])
-    rim, _ = _along(top)
-    return fits(photo, empty, view.pixels_per_mm(face.x, face.y), outline, outwards, rim)
-
-
-def _along(corners: Floats) -> tuple[Floats, Floats]:
-    """Eight points of each side of polygons (..., K, 2), and outwards from there, (..., 8 K, 2) each."""
-    sides = np.roll(corners, -1, axis=-2) - corners
-    shares = (np.arange(8)[:, None] + 0.5) / 8
-    points = corners[..., None, :] + shares * sides[..., None, :]
-    across = np.stack([sides[..., 1], -sides[..., 0]], axis=-1)
-    across /= np.linalg.norm(across, axis=-1, keepdims=True)
-    away = corners - corners.mean(axis=-2, keepdims=True)
-    across *= np.sign((across * away).sum(axis=-1, keepdims=True))
-    flat = (*corners.shape[:-2], -1, 2)
-    return points.reshape(flat), np.broadcast_to(across[..., None, :], points.shape).reshape(flat)
 
 
 def find_six(table: Table) -> list[Face]:
@@ -266,7 +163,7 @@ def _seen(table: Table) -> tuple[list[Face], list[Face]]:
     return faces + glaring, matching + vague
 
 
-def _likeliest(table: Table) -> list[Face]:
+def likeliest(table: Table) -> list[Face]:
     """What the networks take for dice; and where those are not six, what the rules do, none on another."""
     sure, perhaps = _seen(table)
     faces = sure + perhaps

@@ -74,11 +74,11 @@ def other_ring(profile: Profile) -> str | None:
     """What is wrong where the photo of the empty board clearly shows another ring than the layout says."""
     board = profile.layout
     ring = find_ring(profile.empty, profile.view, board)
-    turned = abs((ring.first_deg - board.first_deg + 15) % 30 - 15)
+    turned = (ring.first_deg - board.first_deg + 15) % 30 - 15  # a ring looks alike every 30 degrees
     aside = max(abs(ring.radius - board.ring_mm), float(np.hypot(*ring.middle)))
     if ring.lead < CLEAR:
         return None
-    if aside < OTHER_MM and turned < OTHER_DEG:
+    if aside < OTHER_MM and abs(turned) < OTHER_DEG:
         if abs(ring.diameter - board.field_mm) < OTHER_FIELD_MM:
             return None
         return (
@@ -88,8 +88,8 @@ def other_ring(profile: Profile) -> str | None:
     x, y = ring.middle
     return (
         f"fields: the photo shows a ring of radius {ring.radius:.0f} mm around ({x:.0f}, {y:.0f}), its first "
-        f"field at {ring.first_deg:.0f} degrees, and layout {board.name!r} says {board.ring_mm:g} mm and "
-        f"{board.first_deg:g} degrees"
+        f"field at {board.first_deg + turned:.0f} degrees, and layout {board.name!r} says {board.ring_mm:g} mm "
+        f"and {board.first_deg:g} degrees"
     )
 
 

@@ -138,6 +138,10 @@ def test_another_ring_than_the_layouts_is_told(session: str) -> None:
     for wrong in ({"ring_mm": 0.6 * known.layout.ring_mm}, {"first_deg": known.layout.first_deg + 15}):
         said = other_ring(replace(known, layout=replace(known.layout, **wrong)))  # type: ignore[arg-type]
         assert said is not None and f"a ring of radius {known.layout.ring_mm:.0f} mm" in said
+    # A ring looks alike every 30 degrees: what is right is not told to be wrong.
+    first = known.layout.first_deg + 60
+    wider = replace(known.layout, first_deg=first, ring_mm=0.6 * known.layout.ring_mm)
+    assert f"field at {first:.0f} degrees" in str(other_ring(replace(known, layout=wider)))
 
 
 def test_fields_of_another_size_than_the_layouts_are_told() -> None:

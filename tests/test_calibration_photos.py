@@ -278,6 +278,21 @@ def test_dice_of_another_size_than_told(times: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("told", [13.8, 18.2])
+def test_dice_somewhat_off_what_was_told_are_taken_as_they_look(told: float) -> None:
+    """With a side 14 % off nothing was sure, and "good: dice" was said."""
+    empty, dice = shots()
+    known = profile(SESSION)
+    assert see_dice(known.layout, empty, dice, told).seen == pytest.approx(known.die_mm, abs=0.7)
+    assert "good: dice" in advice(known, dice, 16)[0]
+    said = next(line for line in advice(known, dice, told) if line.startswith("dice: "))
+    assert (
+        said
+        == f"dice: they look {known.die_mm:g} mm wide and not {told:g}, and are taken so; measure one again"
+    )
+
+
+@pytest.mark.slow
 def test_a_lamp_that_mirrors_in_a_die_hides_it_not() -> None:
     """Two thirds of one top's contrast are gone: its pattern alone would not do for a face."""
     empty, dice = shots()

@@ -251,7 +251,7 @@ def test_a_profile_of_another_board_is_doubted(profile: Path) -> None:
             ({"--dice": str(SESSION / "empty.jpg")}, "of 6 dice"),
             ({"--out": "/proc/nowhere/profile.json"}, "/proc/nowhere/profile.json: cannot be written"),
             ({"--empty": str(SESSION / "dice.jpg")}, "the photo of the empty board shows a die"),
-            ({"--die-mm": "30"}, "the dice look about 15 mm wide and not 30"),
+            ({"--die-mm": "30"}, "the dice look about 14 mm wide and not 30"),
         ],
         first=4,
     ),

@@ -94,7 +94,7 @@ def calibrate(
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
     kept = [f"the profile before is kept as {before.name}"] if before else []
-    for sentence in [*advice(profile, of_dice), *left, *_about(picture, profile), *kept]:
+    for sentence in [*advice(profile, of_dice, die_mm), *left, *_about(picture, profile), *kept]:
         click.echo(sentence)
 
 

@@ -96,6 +96,7 @@ SENTENCES = (
         "the dice look about %(number)s mm wide and not %(mm)s; "
         "measure one, and the black squares of the tags, again"
     ),
+    N_("they look %(number)s mm wide and not %(mm)s, and are taken so; measure one again"),
     N_(
         "the %(colours)s die cannot be told apart by their names; "
         "take the photo of the dice in whiter light, out of any glare, "

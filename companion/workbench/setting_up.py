@@ -156,7 +156,7 @@ class SettingUp:
             profile = self._resized(die_mm).profile(self._named, told)
             self._write(profile)
             wrong = None if self._measures else other_ring(profile)
-            self.known, self.advice = profile, in_turn(advice, profile, self._dice)
+            self.known, self.advice = profile, in_turn(advice, profile, self._dice, die_mm)
             if wrong:
                 self.advice.insert(0, wrong)
             self._go("done")
