@@ -87,9 +87,9 @@ def other_ring(profile: Profile) -> str | None:
         )
     x, y = ring.middle
     return (
-        f"fields: the photo shows a ring of radius {ring.radius:.0f} mm around ({x:.0f}, {y:.0f}), its first "
-        f"field at {board.first_deg + turned:.0f} degrees, and layout {board.name!r} says {board.ring_mm:g} mm "
-        f"and {board.first_deg:g} degrees"
+        f"fields: the photo shows a ring of radius {ring.radius:.0f} mm around ({x:.0f}, {y:.0f}), "
+        f"its first field at {board.first_deg + turned:.0f} degrees, and layout {board.name!r} says "
+        f"{board.ring_mm:g} mm and {board.first_deg:g} degrees"
     )
 
 
