@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.geometry import Floats
+from vision.marker_looks import has_dyed_ring
 from vision.marker_others import DOUBTED, HARDLY, by_themselves, less_surely_bare_alone, unlike
 
 GOLD = np.array([45.0, 41, 33, 40, 38])
@@ -38,6 +39,25 @@ def test_a_lighter_middle_of_the_same_hue_is_by_itself(lights: list[float], orde
     assert alone.tolist() == [piece == 0 for piece in order]
     odds = np.array([-9.0 if piece < 3 else 9.0 for piece in order])
     assert not by_themselves(tops(lights, 1.7)[order], odds).any()
+
+
+COLOURS = np.array(
+    [(130.0, 190, 170), (90, 120, 70), (230, 128, 128), (40, 128, 128), (180, 110, 200), (90, 90, 150)]
+)
+"""Red, blue, white, black, yellow and green, as OpenCV's 8-bit Lab."""
+
+
+@given(LIGHTS, ORDERS, st.sampled_from([0, 1, 5]), st.integers(1, 3))
+def test_a_coloured_ring_around_a_mirrored_lamp_is_seen(
+    lights: list[float], order: list[int], colour: int, ring: int
+) -> None:
+    """What is in the middle of a marker may be white; a part of it is not."""
+    rings = tops(lights)
+    assert not has_dyed_ring(rings[order], COLOURS, np.full(6, -9.0)).any()
+    rings[0, :ring, :3] = (99, 0, 0)
+    rings[0, ring, :3] = (COLOURS[colour] - (0, 128, 128)) / (2.55, 1, 1)
+    told = has_dyed_ring(rings[order], COLOURS, np.full(6, -9.0))
+    assert told.tolist() == [piece == 0 for piece in order]
 
 
 @given(st.lists(st.floats(-20, 20), min_size=6, max_size=6), st.booleans())

@@ -63,6 +63,9 @@ SAME_HUE, HALF_WAY, AGAINST = 0.05, 0.5, 5.0
 """One that has the hue of another that is rather bare speaks with such log odds against each colour of whose
 way it has not gone so much. Of those pieces 5740 bare ones do so, 15 of them in doubt, and no marked one."""
 
+DYED_RINGS, DYED = 4, 0.1
+"""A ring, but the outermost, whose hue is so far from that of every ring of the other bare pieces."""
+
 ITS_SHARE, PER_LAB, FAR = 0.85, 0.4, 40.0
 """Which colour a marked piece carries: the pairs' likelihoods to this power, and less by so much of the log
 for each unit (CIE Lab, no more than the third) that its middle is off a colour under some veil. Of the 6597
@@ -203,9 +206,32 @@ def of_its_own_hue(tops: TopColours, colours: Floats, shares: Floats, odds: Floa
     return told
 
 
+def has_dyed_ring(rings: Floats, colours: Floats, odds: Floats) -> Mask:
+    """(N,) which tops have a ring of the hue of a set's colour, unlike every ring of the others that are, by
+    their log `odds` (N,), rather bare: in the middle of a marker that shines may be a lamp.
+
+    `rings` (N, 5, 6) as of `rings_of`; `colours` (C, 3) as OpenCV's 8-bit Lab.
+    """
+    seen = _hues(rings[:, :DYED_RINGS, :3])
+    dyed = _hues((colours - (0, 128, 128)) / (2.55, 1, 1))[greyness(colours) == 0]
+    told = np.zeros(len(odds), dtype=np.bool_)
+    for one, hues in enumerate(seen):
+        others = (odds < RATHER_BARE) & (np.arange(len(odds)) != one)
+        if others.sum() < 2 or not len(dyed):
+            continue
+        usual = np.median(seen[others], axis=0)
+        ways = dyed - usual[:, None]
+        far = np.linalg.norm(ways, axis=2)
+        gone = (ways * (hues - usual)[:, None]).sum(axis=2) / np.maximum(far, LEAST) ** 2
+        off_bare = np.linalg.norm(hues[:, None] - seen[others].reshape(-1, 2), axis=2).min(axis=1)
+        its_way = ((far > OF_A_COLOUR[0]) & (gone > OF_A_COLOUR[1])).any(axis=1)
+        told[one] = bool((its_way & (off_bare > DYED)).any())
+    return told
+
+
 def _hues(lab: Floats) -> Floats:
-    """(N, 2) hues of (N, 3) CIE Lab."""
-    return np.asarray(lab[:, 1:] / (lab[:, :1] + FAINT))
+    """(..., 2) hues of (..., 3) CIE Lab."""
+    return np.asarray(lab[..., 1:] / (lab[..., :1] + FAINT))
 
 
 def seen_as(colour: Floats, gloss: float = 1.0) -> Floats:

@@ -13,8 +13,8 @@ from vision.marker_judge import Witnesses, mean_odds, with_judge
 from vision.marker_lids import Lids
 from vision.marker_light import cut_short
 from vision.marker_looks import (
+    has_dyed_ring,
     of_its_own_hue,
-    rings_of,
     seen_through,
     unevenness,
     which_colour,
@@ -32,7 +32,7 @@ from vision.marker_net import (
     log_odds,
     said_by,
 )
-from vision.marker_others import less_surely_bare_alone
+from vision.marker_others import DOUBTED, less_surely_bare_alone
 from vision.marker_shade import shares_of_light
 from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
@@ -89,9 +89,8 @@ def look_closely(lids: Lids) -> Witnesses:
     sizes = [asked(blobs) for blobs in cuts]
     plainest = int(np.argmax([_plainness(said) for said in sizes]))
     sides = np.array([sizes[plainest], *map(asked, _from_other_sides(cuts[plainest]))])
-    tops, lid_px = lids.plain[-1][:, :3], PAIRS[-1].lid_px
-    rings, uneven = rings_of(tops, lid_px), unevenness(tops, lid_px)
-    return Witnesses(np.array(sizes), sides, lids.rules, lids.tops, rings, uneven, lids.burnt)
+    uneven = unevenness(lids.plain[-1][:, :3], PAIRS[-1].lid_px)
+    return Witnesses(np.array(sizes), sides, lids.rules, lids.tops, lids.rings, uneven, lids.burnt)
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -142,6 +141,8 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
     odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0), through)
+    dyed = has_dyed_ring(told.rings, lids.labs, odds)
+    odds = np.where(dyed, np.maximum(odds, DOUBTED), odds)
     marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     hidden = lids.burnt | cut_short(told_so, lids.may_have, lids.either)
@@ -163,11 +164,12 @@ def gainsaid(lids: Lids, given: Given, rather: Floats) -> bool:
 
 
 def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
-    """Whether a piece that is held for bare has a hue of its own."""
+    """Whether a piece that is held for bare has a hue of its own, or a ring of it has one."""
     odds = log_odds(np.log(np.maximum(each, LEAST)))
     shares = each[:, 1:] / np.maximum(each[:, 1:].sum(axis=1, keepdims=True), LEAST)
     own = of_its_own_hue(lids.tops, lids.labs, shares, odds)
-    return bool((own[np.array(given.columns) == 0] > 0).any())
+    bare = np.array(given.columns) == 0
+    return bool((own[bare] > 0).any() or has_dyed_ring(lids.rings, lids.labs, odds)[bare].any())
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
