@@ -33,7 +33,7 @@ PAPER_MM = 4.0
 ARM = 0.5
 """What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
 of a brown hand over a brown board little more is seen than its edges."""
-CROSSES_MM, EDGE = 20.0, 1.07
+CROSSES_MM, EDGE = 6.0, 1.07
 """What reaches the picture's edge, and so near to the board (in its halves) for so long, goes on over it,
 seen or not. Of 13 hands seven do."""
 THROWS = 1.2
@@ -46,15 +46,38 @@ def covered_by_others(
 ) -> tuple[tuple[int, ...], bool]:
     """The fields under something large and new that is neither piece nor die, and whether there is any."""
     reaches = _reaches_over(change, view, profile.layout.half_mm)
+    there = covering(change, view, profile, dice, pieces)
+    if not there.any():
+        return (), reaches
+    least = _least(view, profile)
+    fields = []
+    for number, (x, y) in enumerate(profile.layout.field_centres):
+        across, down = view.pixel(x, y, 0)
+        radius = profile.layout.field_mm / 2 * view.pixels_per_mm(x, y) / 2
+        disc = np.zeros(there.shape, dtype=np.uint8)
+        cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
+        if there[disc > 0].sum() > 0.25 * least:
+            fields.append(number)
+    whole = square_seen(there.shape, view, profile.layout.half_mm, 2)
+    if not fields and _are_chips(change, there, whole, CHIP_MM * view.pixels_per_mm() / 2):
+        return (), reaches
+    return tuple(fields), True
+
+
+def covering(
+    change: Change, view: View, profile: Profile, dice: dict[str, FoundDie | None], pieces: FoundPieces
+) -> Mask:
+    """Where on the board something large and new is neither piece nor die, at half the picture's size.
+
+    All of one thing counts together, as the fingers of a hand, which are one beside the board.
+    """
     on_board = change.thing.view(np.uint8) & _board(view, change.thing.shape, profile.layout)
     rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = where_found(rest.shape, view, profile, dice, pieces)
     rest = rest & (1 - found)
-    # Half the area of a piece's top: smaller leftovers are rims and shine. All of one thing counts together,
-    # as the fingers of a hand, which are one beside the board.
-    least = 0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2
+    least = _least(view, profile)
     if cv2.countNonZero(rest) < ARM * least:
-        return (), reaches
+        return np.zeros(rest.shape, dtype=np.bool_)
     throws = THROWS * max([profile.die_mm, *(piece.level * profile.piece_mm[1] for piece in pieces.pieces)])
     away = cv2.distanceTransform(1 - found, cv2.DIST_L2, 3) / (view.pixels_per_mm() / 2)
     tinted = tinted_shadows(change, rest) & (away < throws)
@@ -66,21 +89,12 @@ def covered_by_others(
         for spot in range(1, count)
         if area[spot] >= wanted[spot] and away[spots == spot].max() > CLOSE_MM
     ]
-    if not large:
-        return (), reaches
-    there = np.isin(spots, large) & (rest > 0)
-    fields = []
-    for number, (x, y) in enumerate(profile.layout.field_centres):
-        across, down = view.pixel(x, y, 0)
-        radius = profile.layout.field_mm / 2 * view.pixels_per_mm(x, y) / 2
-        disc = np.zeros(rest.shape, dtype=np.uint8)
-        cv2.circle(disc, (round(across / 2), round(down / 2)), round(radius), 1, -1)
-        if there[disc > 0].sum() > 0.25 * least:
-            fields.append(number)
-    whole = square_seen(there.shape, view, profile.layout.half_mm, 2)
-    if not fields and _are_chips(change, there, whole, CHIP_MM * view.pixels_per_mm() / 2):
-        return (), reaches
-    return tuple(fields), True
+    return np.asarray(np.isin(spots, large) & (rest > 0))
+
+
+def _least(view: View, profile: Profile) -> float:
+    """Half the area of a top, in pixels of half the picture: smaller leftovers are rims and shine."""
+    return float(0.5 * np.pi / 4 * (profile.piece_mm[0] * view.pixels_per_mm() / 2) ** 2)
 
 
 def _reaches_over(change: Change, view: View, half_mm: float) -> bool:

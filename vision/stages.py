@@ -8,10 +8,12 @@ import cv2
 import numpy as np
 
 from vision.board import in_place, where_board_lies
+from vision.covered import covering, where_found
 from vision.faces import corners
 from vision.geometry import LETTERS, Image, on_board
 from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen
+from vision.places import square
 from vision.profile import Profile
 from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
@@ -23,9 +25,11 @@ STAGES = {
     "photo": "the photo, in which no board was read: {doubt}",
     "empty": "the photo of the empty board as it would look from where the camera is now, its paper bent as "
     "it is now, at half size",
-    "in-its-light": "the photo at half size, in the light and the tones of the empty board's photo",
+    "in-its-light": "the photo at half size, in the light and the tones of the empty board's photo. "
+    "Outlined: where board and fields are taken to lie",
     "changed": "how much differs from the empty board's photo: black nothing, white 85 of 255 levels or more",
-    "things": "white: what is new on the table and is no mere shadow",
+    "things": "white: what is new on the table and is no mere shadow. Green: pieces and dice that were "
+    "found. Red: what is neither, and large enough for a hand",
     "dice": "dice: colour and pips; how likely each is that colour's die (named), a die at all (die), lies "
     "flat (flat) and shows those pips (pips), 0 to 1. Green: all of them above 0.99",
     "ring": "the ring from straight above, at the height of the pieces' tops: every place where a lid may "
@@ -38,6 +42,8 @@ STAGES = {
     "be; where that is in doubt, how likely it looks like the other pieces. Green: all above 0.99",
 }
 """Name of each stage, in the order of work, and what its picture shows."""
+COVERING = (70, 70, 230)
+"""BGR."""
 CLEAR = 0.99
 """What is likelier is drawn as likely."""
 
@@ -55,9 +61,9 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
     seen, _ = looked(frame, board.view, profile, board.pushed)
     pictures = {
         "empty": seen.change.empty,
-        "in-its-light": seen.change.frame,
+        "in-its-light": _board(seen, profile),
         "changed": np.minimum(seen.change.much.astype(np.int32) * 3, 255).astype(np.uint8),
-        "things": seen.change.thing.astype(np.uint8) * 255,
+        "things": _things(seen, profile),
         "dice": _dice(frame, seen, profile),
         "ring": _ring(seen, profile),
         "lids": _lids(seen, profile),
@@ -65,6 +71,29 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
         "markers": _markers(frame, seen, profile),
     }
     return {name: titled(picture, STAGES[name]) for name, picture in pictures.items()}
+
+
+def _board(seen: Seen, profile: Profile) -> Image:
+    """The photo with the outlines of the board, its tags and its fields, where they are taken to lie."""
+    picture, layout, view = seen.change.frame.copy(), profile.layout, seen.view
+    turn = np.linspace(0, 2 * np.pi, 37)[:-1]
+    round_ = layout.field_mm / 2 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    outlines = [round_ + centre for centre in layout.field_centres]
+    outlines += [layout.tag_corners(tag) for tag in layout.tags]
+    outlines.append(square(layout.half_mm)[:, :2])
+    for outline in outlines:
+        points = np.round(view.project(on_board(outline)) / 2).astype(np.int32)
+        cv2.polylines(picture, [points], True, LIKELY, 1, cv2.LINE_AA)
+    return picture
+
+
+def _things(seen: Seen, profile: Profile) -> Image:
+    """What is new, what of that was found, and what counts as a hand."""
+    thing = seen.change.thing
+    picture: Image = np.repeat(thing.astype(np.uint8)[..., None] * 255, 3, axis=2)
+    picture[thing & (where_found(thing.shape, seen.view, profile, seen.dice, seen.pieces) > 0)] = LIKELY
+    picture[covering(seen.change, seen.view, profile, seen.dice, seen.pieces)] = COVERING
+    return picture
 
 
 def _dice(frame: Image, seen: Seen, profile: Profile) -> Image:

@@ -21,7 +21,12 @@ DRAWING = click.Path(path_type=Path, dir_okay=False, readable=False)
 @click.argument("photos", nargs=-1, required=True, type=PHOTO, metavar="PHOTO...")
 @click.option("--profile", type=PHOTO, required=True, help="What `corona calibrate` wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-@click.option("--annotate", type=DRAWING, metavar="OUT.jpg", help="Draw what was read over the photo.")
+@click.option(
+    "--annotate",
+    type=DRAWING,
+    metavar="OUT.jpg",
+    help="Draw what was read over the photo; over each of several, OUT-PHOTO.jpg.",
+)
 @click.option("--debug", type=PHOTO, metavar="DIR", help="Write what each stage saw.")
 def read(
     photos: tuple[Path, ...], profile: Path, as_json: bool, annotate: Path | None, debug: Path | None
