@@ -33,7 +33,7 @@ PAPER_MM = 4.0
 ARM = 0.5
 """What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
 of a brown hand over a brown board little more is seen than its edges."""
-CROSSES_MM, EDGE = 6.0, 1.07
+CROSSES_MM, EDGE = 10.0, 1.07
 """What reaches the picture's edge, and so near to the board (in its halves) for so long, goes on over it,
 seen or not. Of 13 hands seven do."""
 THROWS = 1.2
