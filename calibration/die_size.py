@@ -69,6 +69,9 @@ def find_sized(
     try:
         table, faces = seen_with(told)
         seen = _agreed([_fits(face, told, photo, empty, view) for face in faces])
+        if seen in (SIDES[0], SIDES[-1]):  # or beyond
+            refuse_other_size(photo, view, told)
+            return table, faces, True
         if not is_other(seen, told):
             return table, faces, True
         table, faces = seen_with(seen)

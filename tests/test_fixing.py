@@ -255,6 +255,13 @@ def test_a_correction_that_is_begun_outlives_a_reload_and_comes_before_the_turn(
             expect(confirm).to_be_in_viewport()
             expect(page.locator("#fix-B input:checked")).to_have_value("1")
             page.reload()
+        before = page.locator("#fix-B input[checked]").get_attribute("value") or ""
+        kept = page.locator("#fix-A input[checked]").get_attribute("value") or ""
+        page.locator(f"#fix-A input[value='{kept}']").check()
+        page.locator(f"#fix-B input[value='{before}']").check()
+        expect(turn).to_be_visible()  # all is as it was again
+        for field in "AB":
+            page.locator(f"#fix-{field} input[value='1']").check()
         trouble[0] = "the camera at number 0 gave no picture"
         at.do(game.Lay(notation.read(LAID)))  # the same again: only the trouble is news
         expect(page.get_by_text("The camera reads nothing")).to_be_visible()

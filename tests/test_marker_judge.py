@@ -168,6 +168,7 @@ def test_a_piece_of_its_own_hue_is_looked_at_closely_where_it_is_held_for_bare(
             np.array([[40.0, 2, -18]] * 4),
         )
         labs = SIX
+        rings = np.zeros((4, 5, 6))
 
     each = np.full((4, 7), 1e-6)
     each[:, 0] = 1

@@ -15,8 +15,13 @@ document.addEventListener("change", (event) => {
   // What somebody has begun to correct is not swept away by the next picture of the same table, by a hand, or a reload.
   const form = /** @type {HTMLFormElement | null} */ (/** @type {Element} */ (event.target).closest(".fixing"));
   if (!form) return;
+  const inputs = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input[type=radio]")]);
+  if (inputs.every((each) => each.checked === each.defaultChecked)) {
+    delete form.dataset.edited; // all is as it was
+    return forgetFixing();
+  }
   form.dataset.edited = "yes";
-  const chosen = [...form.querySelectorAll("input:checked")].map((each) => [each.getAttribute("name"), each.getAttribute("value")]);
+  const chosen = inputs.filter((each) => each.checked).map((each) => [each.name, each.value]);
   keep(JSON.stringify([form.dataset.key, chosen]));
 });
 
