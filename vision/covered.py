@@ -35,8 +35,8 @@ ARM = 0.5
 of a brown hand over a brown board little more is seen than its edges."""
 CROSSES_MM, EDGE = 10.0, 1.07
 """What reaches the picture's edge, and so near to the board (in its halves) for so long, goes on over it,
-seen or not. Of 13 hands seven do, 20 mm wide. By 10 a finger and a thick pen do, too, and none of 93 tables is in
-doubt for it, in fourteen forms each; a pencil beside the board may touch it."""
+seen or not. Of 13 hands seven do, and are 20 mm wide there. By 10 a finger and a thick pen do, too, and none
+of 93 tables is in doubt for it, in fourteen forms each; a pencil beside the board may touch it."""
 THROWS = 1.2
 """What may be a tinted shadow counts less than a thing, where it is no farther from a die or a tower than so
 many times its height."""
