@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.geometry import Image
 
-HEIC = b"ftypheic", b"ftypheix", b"ftypmif1"
+HEIC = [b"ftyp" + brand for brand in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")]
 """How the photos of many phones begin, after four bytes."""
 MEGAPIXELS = 64
 """Of a photo, at most: to find dice in 33 took 414 MB."""

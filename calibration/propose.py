@@ -40,7 +40,7 @@ def propose(empty: Image, tag_mm: float, name: str = "board") -> Proposal:
 
     Raises `CannotCalibrate` where the tags or a ring of twelve equal circles cannot be seen.
     """
-    tags = replace(Layout.from_json(MAT), tag_mm=tag_mm)
+    tags = replace(Layout.from_json(MAT), name=name, tag_mm=tag_mm)
     corners = true_corners(empty, sight("empty board", empty, tags).corners)
     stuck = measure_stickers(corners, (empty.shape[1], empty.shape[0]), tag_mm)
     ring = find_ring(empty, stuck.view, replace(tags, tags=stuck.centres))
@@ -49,25 +49,25 @@ def propose(empty: Image, tag_mm: float, name: str = "board") -> Proposal:
             "no ring of twelve equal fields is clear enough in the photo of the empty board; "
             "take it in even light, or give the measures with --layout"
         )
-    x, y = ring.middle
-    centres = {tag: (round(a - x, 1), round(b - y, 1)) for tag, (a, b) in stuck.centres.items()}
     layout = Layout(
         name=name,
         dictionary=tags.dictionary,
         tag_mm=tag_mm,
-        tags=centres,
+        tags=stuck.centres,
         fields=tags.fields,
         ring_mm=round(ring.radius, 1),
         field_mm=round(ring.diameter, 1),
         first_deg=round(ring.first_deg, 1) % 30,
     )
-    return Proposal(_apart(layout), _moved(stuck.view, x, y))
+    return moved(Proposal(_apart(layout), stuck.view), *ring.middle)
 
 
-def _moved(view: View, x: float, y: float) -> View:
-    """The same view with the origin of the board at (x, y) mm."""
+def moved(proposal: Proposal, x: float, y: float) -> Proposal:
+    """The same with the middle of the ring at (x, y) mm, right and down from where it was."""
+    layout, view = proposal.layout, proposal.view
+    centres = {tag: (round(a - x, 1), round(b - y, 1)) for tag, (a, b) in layout.tags.items()}
     a, b, c = (float(v) for v in view.turn @ np.array([x, y, 0.0]) + np.array(view.shift))
-    return View(view.lens, view.rotation, (a, b, c))
+    return Proposal(replace(layout, tags=centres), View(view.lens, view.rotation, (a, b, c)))
 
 
 def other_ring(profile: Profile) -> str | None:
@@ -108,23 +108,43 @@ def scaled(proposal: Proposal, times: float) -> Proposal:
     return Proposal(_apart(larger), View(view.lens, view.rotation, (x, y, z)))
 
 
-def corrected(
-    proposal: Proposal, tag_mm: float, ring_mm: float, field_mm: float, first_deg: float
-) -> Proposal:
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What somebody says of a board, mm: the sides of its tags' black squares, how far the ring's middle lies
+    to the right and down from where it was measured, its radius, a field's width; and where the first lies,
+    degrees."""
+
+    tag_mm: float
+    right_mm: float
+    down_mm: float
+    ring_mm: float
+    field_mm: float
+    first_deg: float
+
+
+def measures(layout: Layout) -> Measures:
+    """A board as it is measured."""
+    return Measures(layout.tag_mm, 0.0, 0.0, layout.ring_mm, layout.field_mm, layout.first_deg)
+
+
+def corrected(proposal: Proposal, told: Measures) -> Proposal:
     """As somebody says it is. Another size of the tags' black squares scales what they leave as it was
     measured. Raises `CannotCalibrate` for what is no such size, or no number."""
-    measured = proposal.layout
-    check_length(tag_mm, TAG_MM)
-    if tag_mm != measured.tag_mm:
-        proposal = scaled(proposal, tag_mm / measured.tag_mm)
+    known = proposal.layout
+    check_length(told.tag_mm, TAG_MM)
+    if told.tag_mm != known.tag_mm:
+        proposal = scaled(proposal, told.tag_mm / known.tag_mm)
     board = proposal.layout
-    ring_mm = board.ring_mm if ring_mm == measured.ring_mm else ring_mm
-    field_mm = board.field_mm if field_mm == measured.field_mm else field_mm
+    ring_mm = board.ring_mm if told.ring_mm == known.ring_mm else told.ring_mm
+    field_mm = board.field_mm if told.field_mm == known.field_mm else told.field_mm
     check_length(ring_mm, RING_MM)
-    turned = board.first_deg if math.isnan(first_deg) else first_deg % 360
+    for aside in (told.right_mm, told.down_mm):
+        check_length(aside, (-ring_mm, ring_mm))
+    turned = board.first_deg if math.isnan(told.first_deg) else told.first_deg % 360
     board = replace(board, ring_mm=ring_mm, first_deg=turned)
     check_length(field_mm, (LEAST_FIELD_MM, widest_field(board)))
-    return replace(proposal, layout=replace(board, field_mm=field_mm))
+    board = replace(board, field_mm=field_mm)
+    return moved(replace(proposal, layout=board), told.right_mm, told.down_mm)
 
 
 def widest_field(layout: Layout) -> float:

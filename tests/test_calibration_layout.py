@@ -191,12 +191,13 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
 
 
 def test_a_person_corrects_what_was_measured(tmp_path: Path) -> None:
-    """Asked in a terminal: no; the tags' distance and the ring by a ruler, the rest as it is; then yes."""
+    """Asked in a terminal: no; the tags' distance, where the ring's middle is and its radius by a ruler, the
+    rest as it is; then yes."""
     out = tmp_path / "set.json"
     mine, theirs = pty.openpty()
     child = subprocess.Popen(words(out), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     os.close(theirs)
-    os.write(mine, b"n\n276\n110\n\n\ny\n")
+    os.write(mine, b"n\n276\n2\n\n110\n\n\ny\n")
     _, said = child.communicate(timeout=120)
     os.close(mine)
     assert child.returncode == 0, said.decode()
@@ -204,3 +205,4 @@ def test_a_person_corrects_what_was_measured(tmp_path: Path) -> None:
     learned = load(out).layout
     assert learned.ring_mm == 110 and learned.first_deg == pytest.approx(0, abs=0.3)
     assert learned.tags[1][0] - learned.tags[0][0] == pytest.approx(276, abs=0.3)
+    assert np.mean([x for x, _ in learned.tags.values()]) == pytest.approx(-2, abs=1)

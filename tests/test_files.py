@@ -45,6 +45,7 @@ def png(width: int, height: int) -> bytes:
         (png(9_000, 9_000), "has more than 64 megapixels; make it smaller"),
         (FRAME.read_bytes()[:30_000], "no picture, or cut off; give a whole JPEG or PNG"),
         (b"\0\0\0\x18ftypheic" + bytes(100), "a picture in HEIC; have the camera save JPEG"),
+        (b"\0\0\0\x18ftyphevc" + bytes(100), "a picture in HEIC; have the camera save JPEG"),
         (b"", "no picture, or cut off"),
     ],
 )

@@ -21,6 +21,7 @@ from calibration.calibrate import SixDice, see_dice
 from calibration.faults import CannotCalibrate
 from calibration.files import read_photo, save_photo
 from calibration.layouts import MAT
+from calibration.propose import Measures
 from calibration.store import load
 from companion.config import CameraConfig
 from companion.demo import demo
@@ -323,7 +324,7 @@ def test_a_board_of_ones_own_is_measured(run: Run) -> None:
     assert step(camera) == "fields"
     look = camera.look()
     assert look is not None and len(look.fields) == 12
-    assert 2 * camera.board.ring_mm + camera.board.field_mm == pytest.approx(2 * 100 + 46, abs=2)
+    assert 2 * camera.measures.ring_mm + camera.measures.field_mm == pytest.approx(2 * 100 + 46, abs=2)
     camera.fields_lie_right()
     assert step(camera) == "dice"
 
@@ -333,22 +334,27 @@ def test_a_board_that_was_measured_can_be_corrected(run: Run) -> None:
     camera.begin("own", 28)
     camera.aimed()
     camera.take()
-    seen, before = camera.board, camera.look()
-    camera.correct(14, seen.ring_mm, seen.field_mm, seen.first_deg)  # half as large, so all of it is
-    board, look = camera.board, camera.look()
-    assert (board.tag_mm, board.ring_mm) == (14, pytest.approx(seen.ring_mm / 2, abs=0.1))
+    seen, before = camera.measures, camera.look()
+    camera.correct(replace(seen, tag_mm=14))  # half as large, so all of it is
+    half, look = camera.measures, camera.look()
+    assert (half.tag_mm, half.ring_mm) == (14, pytest.approx(seen.ring_mm / 2, abs=0.1))
     assert before and look and look.seq != before.seq
     assert np.ptp(look.fields["C"], axis=0) == pytest.approx(np.ptp(before.fields["C"], axis=0), rel=0.02)
-    camera.correct(14, 48, 20, 45 + 360)
-    board, look = camera.board, camera.look()
-    assert (board.tag_mm, board.ring_mm, board.field_mm, board.first_deg) == (14, 48, 20, 45)
-    assert look and np.mean(look.fields["A"], axis=0) == pytest.approx(
-        np.mean(before.fields["B"], axis=0), abs=20
-    )
-    for wrong in ((7, 48, 20, 45), (14, 5, 20, 45), (14, 48, 30, 45), (14, 48, math.nan, 45)):
+    camera.correct(Measures(14, 0, 0, 48, 20, 45 + 360))
+    told, look = camera.measures, camera.look()
+    assert told == Measures(14, 0, 0, 48, 20, 45)
+    middle = np.mean(look.fields["A"] if look else (), axis=0)
+    assert middle == pytest.approx(np.mean(before.fields["B"], axis=0), abs=20)
+    camera.correct(replace(told, right_mm=6, down_mm=-3))
+    moved = camera.look()
+    scale = np.ptp([x for x, _ in moved.fields["A"]]) / 20 if moved else 0
+    aside = np.mean(moved.fields["A"] if moved else (), axis=0) - middle
+    assert np.hypot(*aside) == pytest.approx(np.hypot(6, 3) * scale, rel=0.1)
+    assert camera.measures == told
+    for wrong in ({"tag_mm": 7}, {"ring_mm": 5}, {"field_mm": 30}, {"field_mm": math.nan}, {"down_mm": 99}):
         with pytest.raises(CannotCalibrate, match="size in mm"):
-            camera.correct(*wrong)
-    assert camera.board == board
+            camera.correct(replace(told, **wrong))
+    assert camera.measures == told
 
 
 def test_a_board_of_ones_own_is_measured_only_while_it_is_empty(run: Run) -> None:
@@ -498,8 +504,7 @@ def test_measures_are_corrected_on_the_phone(run: Run, tmp_path: Path) -> None:
         )
         assert ask(at, "POST", "/setup/camera/correct", form).status == 303
         assert 'name="ring_mm" step="0.1" value="98.5"' in ask(at, "GET", "/setup/camera").text
-    board = run.set_up.board
-    assert (board.ring_mm, board.field_mm, board.first_deg) == (98.5, 40, 45)
+    assert run.set_up.measures == Measures(28, 0, 0, 98.5, 40, 45)
 
 
 def test_before_the_first_step_a_wrong_size_is_told_and_the_choice_stays(run: Run, tmp_path: Path) -> None:

@@ -228,14 +228,17 @@ def _corrected(proposal: Proposal) -> Proposal:
     """Asks for each measure; the distance of the tags, where a ruler says otherwise, scales everything."""
     from dataclasses import replace
 
-    from calibration.propose import LEAST_FIELD_MM, RING_MM, scaled, widest_field
+    from calibration.propose import LEAST_FIELD_MM, RING_MM, moved, scaled, widest_field
 
     def ask(what: str, now: float, least: float, most: float) -> float:
         return float(click.prompt(what, default=min(now, most), type=Between(least, most), err=True))
 
     between = _between(proposal.layout)
     proposal = scaled(proposal, ask("middle of tag 0 to middle of tag 1, mm", between, 50, 1500) / between)
-    board = replace(proposal.layout, ring_mm=ask("ring radius, mm", proposal.layout.ring_mm, *RING_MM))
+    far = proposal.layout.ring_mm
+    right = ask("middle of the ring, mm farther to the right", 0, -far, far)
+    proposal = moved(proposal, right, ask("middle of the ring, mm farther down", 0, -far, far))
+    board = replace(proposal.layout, ring_mm=ask("ring radius, mm", far, *RING_MM))
     board = replace(
         board,
         field_mm=ask("field diameter, mm", board.field_mm, LEAST_FIELD_MM, widest_field(board)),

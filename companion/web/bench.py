@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from calibration.faults import CannotCalibrate
+from calibration.propose import Measures
 from companion.games.corona.rules import COLOURS
 from companion.web import told
 from companion.web.roles import NotYours, Roles
@@ -119,9 +121,8 @@ class Bench:
         camera.begin("own" if board == "own" else "known" if board == "known" else "mat", tag_mm)
 
     def _correct(self, camera: SettingUp) -> None:
-        board = camera.board
-        usual = (board.tag_mm, board.ring_mm, board.field_mm, board.first_deg)
-        camera.correct(*map(_typed, ("tag_mm", "ring_mm", "field_mm", "first_deg"), usual))
+        known = asdict(camera.measures)
+        camera.correct(Measures(**{name: _typed(name, usual) for name, usual in known.items()}))
 
     def _finish(self, camera: SettingUp) -> None:
         die, width, height = map(_typed, ("die", "width", "height"), camera.sizes)

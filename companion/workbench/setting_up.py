@@ -15,7 +15,7 @@ from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty, check_length
 from calibration.layouts import MAT
 from calibration.pieces import check_size
-from calibration.propose import TAG_MM, Proposal, corrected, other_ring, propose
+from calibration.propose import TAG_MM, Measures, Proposal, corrected, measures, other_ring, propose
 from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
@@ -123,11 +123,11 @@ class SettingUp:
             if self.step == "fields":
                 self._go("dice")
 
-    def correct(self, tag_mm: float, ring_mm: float, field_mm: float, first_deg: float) -> None:
-        """The fields lie otherwise: by these measures, as `corrected` takes them."""
+    def correct(self, told: Measures) -> None:
+        """The fields lie otherwise."""
         with self._lock:
             if self.step == "fields" and self._proposal and self._empty is not None:
-                self._propose(corrected(self._proposal, tag_mm, ring_mm, field_mm, first_deg), self._empty)
+                self._propose(corrected(self._proposal, told), self._empty)
 
     def name(self, names: Sequence[str], earlier: int | None = None) -> None:
         """The dice's names in the order that is shown; row `earlier` changes places with the one before."""
@@ -194,14 +194,9 @@ class SettingUp:
         return self._pictures.get(seq)
 
     @property
-    def measures(self) -> bool:
-        """Whether the board is measured, and not known."""
-        return self._measures
-
-    @property
-    def board(self) -> Layout:
+    def measures(self) -> Measures:
         """The board as it is known so far."""
-        return self._board
+        return measures(self._board)
 
     @property
     def dice(self) -> list[Die]:
