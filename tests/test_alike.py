@@ -19,7 +19,7 @@ from vision.towers import FoundPiece
 
 pytestmark = pytest.mark.slow
 
-THINGS = ("stain", "marker", "coin")
+THINGS = ("stain", "marker", "coin", "die")
 
 
 @cache
@@ -60,11 +60,27 @@ def instead(frame: Image, seen: Seen, piece: FoundPiece, piece_mm: tuple[float, 
         case "marker":
             cover = disc(frame.shape, lid, 0.6 * radius)
             shown = bare * (1 - cover) + np.array((40.0, 40.0, 190.0)) * cover
+        case "die":
+            shown = with_die(bare, frame, seen, lid, radius)
         case _:
             relief = cv2.GaussianBlur(np.random.default_rng(4).normal(0, 1, frame.shape[:2]), (0, 0), 1.5)
             cover = disc(frame.shape, lid, radius)
             shown = bare * (1 - cover) + (np.array((70.0, 110.0, 170.0)) + 60 * relief[..., None]) * cover
     return np.clip(shown, 0, 255).astype(np.uint8)
+
+
+def with_die(bare: Image, frame: Image, seen: Seen, at: tuple[float, float], radius: float) -> Image:
+    """A copy of the first die there, as the set has no other."""
+    die = next(die for die in seen.dice.values() if die)
+    x, y = (round(v) for v in seen.view.pixel(die.x, die.y, 16.0))
+    reach = round(1.3 * radius)
+    copied = frame[y - reach : y + reach + 1, x - reach : x + reach + 1]
+    column, row = (round(v) for v in at)
+    shown = bare.copy()
+    cover = disc(copied.shape, (reach, reach), reach)
+    there = shown[row - reach : row + reach + 1, column - reach : column + reach + 1]
+    there[:] = there * (1 - cover) + copied * cover
+    return shown
 
 
 @pytest.mark.parametrize("thing", THINGS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from vision.alike import alike
+from vision.alike import alike, no_dice
 from vision.bends import empty_as_bent
 from vision.beside import with_surroundings
 from vision.change import Change, half
@@ -18,6 +18,7 @@ from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.rules.tell import tell_counts, tell_dice
 from vision.tones import seen_alike, straightened
+from vision.tops import Table
 from vision.towers import FoundPieces
 
 LID = 0.1
@@ -83,6 +84,8 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
     dice = with_surroundings(found.dice, pieces.pieces, change, view, profile)
     marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
+    table = Table(frame, empty, view, change, die_mm, profile.dots)
+    are_pieces = no_dice(alike(marked.shown), [(piece.x, piece.y) for piece in pieces.pieces], table)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(
         view,
@@ -92,7 +95,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
         dice,
         found.named,
         pieces,
-        alike(marked.shown),
+        are_pieces,
         marked.markers,
         marked.likely,
         covered,
