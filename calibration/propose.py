@@ -35,20 +35,26 @@ class Proposal:
     view: View
 
 
+class NoRing(CannotCalibrate):
+    """No ring is clear enough; `guess` is the clearest, to be corrected."""
+
+    def __init__(self, guess: Proposal) -> None:
+        super().__init__(
+            "no ring of twelve equal fields is clear enough in the photo of the empty board; "
+            "take it in even light, or give the measures with --layout"
+        )
+        self.guess = guess
+
+
 def propose(empty: Image, tag_mm: float, name: str = "board") -> Proposal:
     """What the photo (BGR uint8) shows; `tag_mm`, the side of a tag's black square, gives the scale.
 
-    Raises `CannotCalibrate` where the tags or a ring of twelve equal circles cannot be seen.
+    Raises `CannotCalibrate` where the tags cannot be seen, `NoRing` where twelve equal circles cannot.
     """
     tags = replace(Layout.from_json(MAT), name=name, tag_mm=tag_mm)
     corners = true_corners(empty, sight("empty board", empty, tags).corners)
     stuck = measure_stickers(corners, (empty.shape[1], empty.shape[0]), tag_mm)
     ring = find_ring(empty, stuck.view, replace(tags, tags=stuck.centres))
-    if ring.lead < CLEAR:
-        raise CannotCalibrate(
-            "no ring of twelve equal fields is clear enough in the photo of the empty board; "
-            "take it in even light, or give the measures with --layout"
-        )
     layout = Layout(
         name=name,
         dictionary=tags.dictionary,
@@ -59,7 +65,10 @@ def propose(empty: Image, tag_mm: float, name: str = "board") -> Proposal:
         field_mm=round(ring.diameter, 1),
         first_deg=round(ring.first_deg, 1) % 30,
     )
-    return moved(Proposal(_apart(layout), stuck.view), *ring.middle)
+    proposal = moved(Proposal(_apart(layout), stuck.view), *ring.middle)
+    if ring.lead < CLEAR:
+        raise NoRing(proposal)
+    return proposal
 
 
 def moved(proposal: Proposal, x: float, y: float) -> Proposal:

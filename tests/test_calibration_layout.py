@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from calibration.faults import CannotCalibrate
-from calibration.propose import drawn, other_ring, propose, scaled, write
+from calibration.propose import NoRing, drawn, other_ring, propose, scaled, write
 from calibration.store import load
 from tests.sessions import PHOTOS, SESSIONS, photo, profile
 from vision.geometry import Floats, Image, Layout, Lens, View
@@ -114,8 +114,9 @@ def test_fields_that_touch_are_no_wider_than_they_lie_apart() -> None:
 
 def test_no_ring_is_no_layout() -> None:
     shot, _ = board_photo("nothing", (0, 0), 15)
-    with pytest.raises(CannotCalibrate, match="no ring of twelve equal fields"):
+    with pytest.raises(CannotCalibrate, match="no ring of twelve equal fields") as caught:
         propose(shot, 28)
+    assert isinstance(caught.value, NoRing) and len(caught.value.guess.layout.tags) == 4
 
 
 @pytest.mark.parametrize("ground", [30, 128, 235])
@@ -188,6 +189,22 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     assert (tmp_path / "set-layout-1.json").read_text(encoding="utf-8") == corrected
     assert load(out).layout == written and "good:" in run.stdout
     assert "the pieces are measured in the first frames" in run.stdout
+
+
+def test_without_a_clear_ring_a_guess_is_left_to_be_corrected(tmp_path: Path) -> None:
+    """By hand in the file; the tags are measured. `--yes` takes no guess."""
+    shot, _ = board_photo("nothing", (0, 0), 15)
+    cv2.imwrite(str(tmp_path / "empty.png"), shot)
+    out = tmp_path / "set.json"
+    for more in ((), ("--yes",)):
+        command = words(out, *more)
+        command[command.index("--empty") + 1] = str(tmp_path / "empty.png")
+        run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, input="")
+        assert run.returncode == 1 and not out.exists()
+        assert f"({tmp_path / 'set-layout.json'} holds a guess, drawn in" in run.stderr
+    written = Layout.from_json(json.loads((tmp_path / "set-layout.json").read_text(encoding="utf-8")))
+    assert len(written.tags) == 4 and written.tag_mm == 27
+    assert (tmp_path / "set-layout.jpg").exists()
 
 
 def test_a_person_corrects_what_was_measured(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from flask import Flask
@@ -41,6 +42,7 @@ from hardware.camera import CameraFailed, Frame
 from hardware.virtual import VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 from tests.browser import House, browser, house, phone, serving
+from tests.sessions import profile
 from tests.test_web import ask
 from vision.geometry import Layout
 from vision.profile import Profile
@@ -354,6 +356,26 @@ def test_a_board_that_was_measured_can_be_corrected(run: Run) -> None:
     for wrong in ({"tag_mm": 7}, {"ring_mm": 5}, {"field_mm": 30}, {"field_mm": math.nan}, {"down_mm": 99}):
         with pytest.raises(CannotCalibrate, match="size in mm"):
             camera.correct(replace(told, **wrong))
+    assert camera.measures == told
+
+
+def test_where_no_ring_is_clear_a_guess_is_shown_to_be_corrected(run: Run, tmp_path: Path) -> None:
+    camera = run.set_up
+    camera.begin("own", 28)
+    camera.aimed()
+    known, turn = profile("session-01"), np.linspace(0, 2 * np.pi, 90)
+    around = 128 * np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
+    bare = EMPTY.copy()
+    cv2.fillPoly(bare, [known.view.project(around).round().astype(np.int32)], (196, 196, 196))
+    run.camera.shows = bare
+    with house(tmp_path, bench=Workbench(camera)) as at_table:
+        refused = ask(at_table, "POST", "/setup/camera/take", {})
+        assert refused.status == 409 and "correct what is drawn, which is a guess" in refused.text
+        assert 'id="correct" open>' in refused.text
+    look = camera.look()
+    assert step(camera) == "fields" and look and len(look.fields) == 12
+    told = Measures(28, 0, 0, 100, 46, 15)
+    camera.correct(told)
     assert camera.measures == told
 
 

@@ -178,17 +178,24 @@ def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:
 
 def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
     """The layout that the photo shows, once somebody has looked at the drawing of it and said yes."""
-    from calibration.propose import propose
+    from calibration.propose import NoRing, propose
     from calibration.store import save_layout
 
-    proposal, text = propose(photo, tag_mm, out.stem), out.with_name(f"{out.stem}-layout.json")
+    how, unclear = "measured", None
+    try:
+        proposal = propose(photo, tag_mm, out.stem)
+    except NoRing as fault:
+        how, proposal, unclear = "no ring is clear enough; a guess", fault.guess, fault
+    text = out.with_name(f"{out.stem}-layout.json")
     _put_aside(text, proposal.layout)
     while True:
         picture = _draw(photo, proposal.layout, proposal.view, out)
         save_layout(proposal.layout, text)
         board = proposal.layout
+        if unclear and (yes or not sys.stdin.isatty()):
+            fail(f"{unclear} ({text} holds a guess, drawn in {picture})")
         say(
-            f"measured: ring radius {board.ring_mm:g} mm, fields {board.field_mm:g} mm, the first at "
+            f"{how}: ring radius {board.ring_mm:g} mm, fields {board.field_mm:g} mm, the first at "
             f"{board.first_deg:g} degrees, tags {_between(board):g} mm apart; drawn in {picture}"
         )
         if yes:
@@ -198,9 +205,9 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
                 f"look at {picture}: if the circles lie on the fields, run this again with --yes; "
                 f"else correct {text} and give it with --layout"
             )
-        if click.confirm("Do the circles in the drawing lie on the fields?", default=True, err=True):
+        if click.confirm("Do the circles in the drawing lie on the fields?", default=not unclear, err=True):
             return board
-        proposal = _corrected(proposal)
+        how, proposal, unclear = "corrected", _corrected(proposal), None
 
 
 def _put_aside(path: Path, measured: Layout) -> None:

@@ -16,7 +16,7 @@ ON_A_PHONE = {
     "no ring of twelve equal fields is clear enough in the photo of the empty board; "
     "take it in even light, or give the measures with --layout": N_(
         "no ring of twelve equal fields is clear enough in the photo of the empty board; "
-        "take it in even light"
+        "take it again in even light, or correct what is drawn, which is a guess"
     ),
     "the photo shows them about %(seen)s mm wide, and layout '%(name)s' says %(mm)s mm": _OTHER_FIELDS,
     "the photo shows a ring of radius %(seen)s mm around (%(x)s, %(y)s), "

@@ -15,7 +15,16 @@ from calibration.colours import likely_names
 from calibration.faults import CannotCalibrate, NotEmpty, check_length
 from calibration.layouts import MAT
 from calibration.pieces import check_size
-from calibration.propose import TAG_MM, Measures, Proposal, corrected, measures, other_ring, propose
+from calibration.propose import (
+    TAG_MM,
+    Measures,
+    NoRing,
+    Proposal,
+    corrected,
+    measures,
+    other_ring,
+    propose,
+)
 from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
@@ -228,9 +237,14 @@ class SettingUp:
 
     def _take_empty(self, photo: Frame) -> None:
         if self._measures:
-            proposal = propose(photo, self._board.tag_mm)
+            try:
+                proposal, unclear = propose(photo, self._board.tag_mm), None
+            except NoRing as fault:
+                proposal, unclear = fault.guess, fault
             in_turn(check_empty, proposal.layout, photo)
             self._propose(proposal, photo)
+            if unclear:
+                raise unclear  # what is shown now is a guess, to be corrected
         else:
             in_turn(check_empty, self._board, photo)
             self._empty = photo
