@@ -27,7 +27,7 @@ ROUNDED, AWAY = 0.98, 0.2
 is to be expected costs, in scores of the six together."""
 AS_TOLD = (0.93, 1.1)
 """A side that is told is so many times what the outlines of the dice look like, at least and at most: that of
-13 sets was 0.97 to 1.07 times, whatever side they were found with."""
+13 sets was 1.00 to 1.07 times, whatever side they were found with."""
 OTHER_SIZE = 1.2
 """So far off the tags, which all is measured by, may be of another size than told."""
 

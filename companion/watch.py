@@ -34,8 +34,7 @@ RETRY_S, MOST_RETRY_S = 2.0, 15.0
 """A camera that fails is opened again so much later, each time twice as late, without end."""
 VISION_THREADS = 1
 """OpenCV would take every core for each picture; the others are for phones, lamps and the sand."""
-JPEG_QUALITY = 95
-"""The photo of a reading that somebody corrects is kept so, and should be read again as it was."""
+JPEG_QUALITY = 88
 RESTLESS_S = 60.0
 """What moves so long without a rest is hardly a hand."""
 LATE_S, SILENT_S = 1.5, 20.0

@@ -90,6 +90,8 @@ def covering(
         for spot in range(1, count)
         if area[spot] >= wanted[spot] and away[spots == spot].max() > CLOSE_MM
     ]
+    if not large:
+        return np.zeros(rest.shape, dtype=np.bool_)
     return np.asarray(np.isin(spots, large) & (rest > 0))
 
 
