@@ -66,7 +66,8 @@ way it has not gone so much. Of those pieces 5740 bare ones do so, 15 of them in
 DYED_RINGS, DYED, OFF_MIDDLE, PLAIN = slice(1, 4), 0.1, 0.14, 0.3
 """Those rings of a top whose hue, by the second, is off each ring of the other bare pieces and, by the third,
 off its own middle, of a colour farther than the last from what is bare. Of 459 bare pieces of the photo
-sessions none has one, and six more tables are in doubt through a warm camera without the last two; of 163 coloured markers in whose middle a lamp was painted, and that were held for bare, 82 have."""
+sessions none has one, and six more tables are in doubt through a warm camera without the last two; of 163
+coloured markers in whose middle a lamp was painted, and that were held for bare, 82 have."""
 
 ITS_SHARE, PER_LAB, FAR = 0.85, 0.4, 40.0
 """Which colour a marked piece carries: the pairs' likelihoods to this power, and less by so much of the log
