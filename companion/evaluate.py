@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -19,10 +20,10 @@ from companion.games.corona.rules import LETTERS
 from companion.photos import measured, readable
 from companion.reliability import Reliability, is_right
 from companion.sessions import KEPT_PROFILE, sessions_under
+from companion.together import Together
 from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
 from vision.profile import Profile
-from vision.read import read
 from vision.reading import Reading
 
 
@@ -212,6 +213,7 @@ class Evaluation:
     ) -> None:
         photos = [session / "frames" / name for name in truth]
         profile = measured(profile, readable(photos))
+        together = Together(profile, {photo.name: partial(read_photo, photo) for photo in photos})
         through = {
             camera: _learned_through(camera, session, photos, result)
             for camera in self._tried(session, result)
@@ -226,16 +228,17 @@ class Evaluation:
                 result.lost.append(str(fault))
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue
-            remark = self._take(read(frame, profile), known, result.tally)
+            remark = self._take(together.read(frame, name), known, result.tally)
             if remark:
                 result.remarks.append(Remark(name, remark))
             for how, tally in self.disturbed.items():
-                reading = read(disturbed(frame, how, f"{session.name}/{name}"), profile)
+                reading = together.read(disturbed(frame, how, f"{session.name}/{name}"), name)
                 remark = self._take(reading, known, tally)
                 if remark and reading.sure:  # the doubts about disturbed frames would drown the defects
                     result.remarks.append(Remark(f"{name}, {how}:", remark))
-            for camera, set_profile in through.items():
-                reading = _read_through(camera, frame, f"{session.name}/{name}", set_profile)
+            for camera, others in through.items():
+                taken = _taken(camera, frame, f"{session.name}/{name}")
+                reading = others.read(taken, name) if others else Reading(None, {})
                 remark = self._take(reading, known, self.cameras[camera])
                 if remark and reading.sure:
                     result.remarks.append(Remark(f"{name}, {camera}:", remark))
@@ -258,19 +261,20 @@ def _keeps_its_photos(session: Path) -> bool:
     return (session / "dice.jpg").exists() or not (session / KEPT_PROFILE).exists()
 
 
-def _learned_through(camera: str, session: Path, photos: list[Path], result: Result) -> Profile | None:
-    """What that camera's photos of a set would give; None, and a remark, where they would be refused."""
+def _learned_through(camera: str, session: Path, photos: list[Path], result: Result) -> Together | None:
+    """Reads what that camera would take of a set; None, and a remark, where its photos would be refused: a
+    set that could not be learned cannot be read."""
     try:
         profile = learn(session, camera)
     except CannotCalibrate as fault:
         result.remarks.append(Remark(f"{camera}:", f"cannot be learned: {fault}"))
         return None
-    return measured(profile, (_taken(camera, frame, session.name) for frame in readable(photos)))
+    profile = measured(profile, (_taken(camera, frame, session.name) for frame in readable(photos)))
 
+    def taken(photo: Path) -> Image:
+        return _taken(camera, read_photo(photo), f"{session.name}/{photo.name}")
 
-def _read_through(camera: str, frame: Image, name: str, profile: Profile | None) -> Reading:
-    """A frame as that camera would give it, read; a set that could not be learned cannot be read."""
-    return read(_taken(camera, frame, name), profile) if profile else Reading(None, {})
+    return Together(profile, {photo.name: partial(taken, photo) for photo in photos})
 
 
 def _taken(camera: str, photo: Image, name: str) -> Image:

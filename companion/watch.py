@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.bare import knowing
 from calibration.pieces import FirstFrames
 from companion.reading import READING
 from hardware.camera import Camera, CameraFailed
@@ -49,19 +50,21 @@ LENT = "the host sets it up or tests it"
 def reader(profile: Profile) -> Read:
     """Reads frames with `profile`, and remembers where the board lay, should camera or board be moved.
 
-    Pieces that nobody measured are measured in the first frames.
+    Pieces that nobody measured are measured in the first frames; what bare ones look like is learned in all.
     """
     last: View | None = None
     first = FirstFrames(profile)
 
     def look(frame: Frame) -> Reading:
-        nonlocal last
+        nonlocal last, profile
         with READING:
-            reading = read(frame, first.profile, last)
+            reading = read(frame, profile, last)
+            profile = knowing(profile, reading)
             if first.wanted:
                 first.look(frame, reading)
                 if not first.wanted:
-                    log.info("the pieces are %g mm wide, as these frames show", first.profile.piece_mm[0])
+                    profile = first.profile  # what bare ones look like hangs on how wide they are taken to be
+                    log.info("the pieces are %g mm wide, as these frames show", profile.piece_mm[0])
         last = reading.view or last
         return reading
 

@@ -11,7 +11,7 @@ from vision.beside import with_surroundings
 from vision.change import Change, half
 from vision.covered import covered_by_others, where_found
 from vision.dice import FoundDie, find_dice
-from vision.geometry import Image, View
+from vision.geometry import Floats, Image, View
 from vision.markers import FoundMarker, find_markers
 from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
@@ -29,7 +29,8 @@ LID = 0.1
 class Seen:
     """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
 
-    `alike`: how likely the top of each tower is a piece like the others. `named`, `marked`: how likely it is
+    `alike`: how likely the top of each tower is a piece like the others; `tops` (N, 5, 6): what they look
+    like, as `rings_of` tells. `named`, `marked`: how likely it is
     that all names of dice, and all markers, are right together.
     `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board. `told_dice`, `told_counts`: what the rules say
@@ -44,6 +45,7 @@ class Seen:
     named: float
     pieces: FoundPieces
     alike: tuple[float, ...]
+    tops: Floats
     markers: list[FoundMarker]
     marked: float
     covered: tuple[int, ...]
@@ -83,7 +85,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
     spots = [(die.x, die.y) for die in found.dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
     dice = with_surroundings(found.dice, pieces.pieces, change, view, profile)
-    marked = find_markers(frame, empty, change, view, pieces.pieces, profile.piece_mm, profile.colours)
+    marked = find_markers(frame, empty, change, view, pieces.pieces, piece_mm, profile.colours, profile.bare)
     table = Table(frame, empty, view, change, die_mm, profile.dots)
     are_pieces = no_dice(alike(marked.shown), [(piece.x, piece.y) for piece in pieces.pieces], table)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
@@ -96,6 +98,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
         found.named,
         pieces,
         are_pieces,
+        marked.rings,
         marked.markers,
         marked.likely,
         covered,

@@ -38,7 +38,8 @@ class Lids:
     """The tops of a frame's pieces whose markers are asked for, N of them.
 
     `frame`, `empty`: BGR uint8 (H, W, 3); `places`: x, y and height of each, mm; `diameter` mm; the set's
-    `colours`; `shares` (N,) how much of the light there is left where they stand.
+    `colours`; `shares` (N,) how much of the light there is left where they stand; `known` (M, 5, 6): the
+    `rings` of tops that were bare in other frames.
     """
 
     frame: Image
@@ -49,6 +50,7 @@ class Lids:
     diameter: float
     colours: tuple[DieColour, ...]
     shares: Floats
+    known: Floats
 
     @cached_property
     def labs(self) -> Floats:

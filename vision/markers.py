@@ -32,7 +32,7 @@ from vision.marker_net import (
     log_odds,
     said_by,
 )
-from vision.marker_others import DOUBTED, less_surely_bare_alone
+from vision.marker_others import DOUBTED, as_bare_before, less_surely_bare_alone
 from vision.marker_shade import shares_of_light
 from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
@@ -67,12 +67,14 @@ class FoundMarker:
 class FoundMarkers:
     """One for each of N towers of pieces, and how likely all of them are right.
 
-    `shown`: float32 (N, 8, size, size), what the first pair of networks was shown of them.
+    `shown`: float32 (N, 8, size, size), what the first pair of networks was shown of them; `rings`
+    (N, 5, 6): the plain colours of five rings of each top.
     """
 
     markers: list[FoundMarker]
     likely: float
     shown: Floats
+    rings: Floats
 
 
 def look_closely(lids: Lids) -> Witnesses:
@@ -141,6 +143,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
     odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0), through)
+    odds = as_bare_before(odds, told.rings, lids.known)
     dyed = has_dyed_ring(told.rings, lids.labs, odds)
     odds = np.where(dyed, np.maximum(odds, DOUBTED), odds)
     marked = likely(odds)[:, None]
@@ -185,21 +188,24 @@ def find_markers(
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
+    known: Floats,
 ) -> FoundMarkers:
-    """One answer a tower of pieces, for its topmost; `frame`, `empty` BGR uint8 (H, W, 3)."""
+    """One answer a tower of pieces, for its topmost; `frame`, `empty` BGR uint8 (H, W, 3); `known` (M, 5, 6)
+    the rings of tops that were bare in other frames."""
     if not pieces:
-        return FoundMarkers([], 1.0, np.empty((0, 8, PAIRS[0].size, PAIRS[0].size), np.float32))
+        nothing = np.empty((0, 8, PAIRS[0].size, PAIRS[0].size), np.float32)
+        return FoundMarkers([], 1.0, nothing, known[:0])
     diameter, height = piece_mm
     places = [(piece.x, piece.y, height * piece.level) for piece in pieces]
     lids = [
-        Lids(frame, empty, change, view, places, diameter, colours, shares)
+        Lids(frame, empty, change, view, places, diameter, colours, shares, known)
         for shares in shares_of_light(change, view, places, diameter)
     ]
     looks = [_told(one) for one in lids]
     given = give(np.mean([each for each, _ in looks], axis=0))
     hidden = np.any([hidden for _, hidden in looks], axis=0)
     found = _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
-    return FoundMarkers(found, given.likely, lids[0].plain[0])
+    return FoundMarkers(found, given.likely, lids[0].plain[0], lids[0].rings)
 
 
 def _told(lids: Lids) -> tuple[Floats, Mask]:

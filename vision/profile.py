@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from vision.change import carry, half
 from vision.faces import USUAL_DOTS, Dots
-from vision.geometry import Image, Layout, View
+from vision.geometry import Floats, Image, Layout, View
 from vision.places import Places, board_places
+from vision.reading import NO_TOPS
 from vision.refind import Features, features_of
 
 Lab = tuple[float, float, float]
@@ -39,7 +41,8 @@ class Profile:
 
     `empty`: BGR uint8 (H, W, 3), taken from `view`. `die_mm`: side. `piece_mm`: diameter, height;
     `pieces_told`: somebody or a photo told them, and they are not just what is usual. `colours` in the set's
-    colour order; `dots`: how the pips of its dice look.
+    colour order; `dots`: how the pips of its dice look. `bare` (M, 5, 6): the tops of bare pieces that were
+    seen in frames before, as `rings_of` in `marker_looks` tells them.
     """
 
     layout: Layout
@@ -50,11 +53,18 @@ class Profile:
     piece_mm: tuple[float, float]
     pieces_told: bool = True
     dots: Dots = USUAL_DOTS
+    bare: Floats = field(default_factory=NO_TOPS.copy)
 
     @property
     def die_px(self) -> float:
         """How many pixels wide the top of a die in the board's middle is."""
         return self.die_mm * self.view.pixels_per_mm(height=self.die_mm)
+
+    def knowing(self, bare: Floats) -> Profile:
+        """The same, with all that was worked out for it, but for these bare pieces' tops, (M, 5, 6)."""
+        other = copy(self)
+        other.__dict__["bare"] = bare
+        return other
 
     @cached_property
     def empty_half(self) -> Image:

@@ -59,6 +59,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         moved_px=board.moved_px,
         view=board.view,
         covered=seen.hidden,
+        bare=_bare_tops(seen, how_likely),
     )
 
 
@@ -136,6 +137,12 @@ def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[
         board=_outline(seen.view, profile.layout),
         fields=_field_outlines(seen.view, profile.layout),
     )
+
+
+def _bare_tops(seen: Seen, how_likely: Confidence) -> Floats:
+    """(N, 5, 6): the tops of its bare pieces, if there is no doubt about any piece."""
+    clear = not seen.hidden and seen.marked > SURE and min(how_likely.counts) > SURE
+    return seen.tops[[clear and marker.colour is None for marker in seen.markers]]
 
 
 def _seen_piece(seen: Seen, profile: Profile, i: int) -> SeenPiece:

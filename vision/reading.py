@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from vision.geometry import View
+import numpy as np
+
+from vision.geometry import Floats, View
 
 Point = tuple[float, float]
 SURE = 0.999
 """A table is sure when it is likelier than this that everything read from it is true."""
+NO_TOPS: Floats = np.empty((0, 5, 6))
+"""What no pieces look like from above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ class Reading:
     `covered`: something large lies on the board that is neither piece nor die, perhaps a hand.
     `view` is where the camera stands over the board (None: not found), and `moved_px` how far the
     board's corners are from where they were at calibration: 0 as long as nobody moved camera or board.
+    `bare` (N, 5, 6): what surely bare pieces look like from above, to be known of in other frames (`rings_of`
+    in `marker_looks`); none where any piece or marker is in doubt.
     """
 
     counts: tuple[int | None, ...] | None
@@ -98,3 +104,4 @@ class Reading:
     covered: bool = False
     view: View | None = None
     moved_px: float = 0.0
+    bare: Floats = field(default_factory=NO_TOPS.copy, compare=False, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def read(
         names,
         readable,
     )
-    from vision.read import read as read_frame
+    from companion.together import Together
 
     try:
         outs = drawings(annotate, photos, profile)
@@ -55,6 +56,7 @@ def read(
     broken, bad = "", False
     try:
         set_profile = measured(load(profile), readable(photos))
+        together = Together(set_profile, {str(photo): partial(read_photo, photo) for photo in photos})
     except BadProfile as fault:
         broken = str(fault)
     for photo, out, folder in zip(photos, outs, folders, strict=True):
@@ -66,7 +68,7 @@ def read(
             bad = True
             report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
-        reading = read_frame(frame, set_profile)
+        reading = together.read(frame, str(photo))
         why = illustrated(frame, reading, set_profile, out, folder)
         told = {"photo": str(photo), **as_object(reading)}
         if not as_json:

@@ -1,10 +1,11 @@
-"""Photos of set-ups, read as at the table: pieces that nobody measured are measured in the first of them."""
+"""Photos of set-ups, read as at the table: they tell how wide the pieces are, and how bare ones look."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 
+from calibration.bare import knowing
 from calibration.files import NotAPhoto, read_photo
 from calibration.pieces import FirstFrames
 from companion.reading import in_turn
@@ -20,6 +21,7 @@ class Reader:
     """Reads with `profile`; the photo that tells how wide the pieces are it reads once more with that."""
 
     def __init__(self, profile: Profile) -> None:
+        self._profile = profile
         self._first = FirstFrames(profile)
 
     def read(self, frame: Image) -> Reading:
@@ -35,9 +37,11 @@ class Reader:
                 self.read(read_photo(session.frame(setup.photo)))
 
     def _read(self, frame: Image) -> Reading:
-        reading = read(frame, self._first.profile)
+        reading = read(frame, self._profile)
         if self._first.wanted:
             self._first.look(frame, reading)
             if not self._first.wanted:
-                return read(frame, self._first.profile)
+                self._profile = self._first.profile
+                reading = read(frame, self._profile)
+        self._profile = knowing(self._profile, reading)
         return reading
