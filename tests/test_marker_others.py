@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from vision.geometry import Floats
 from vision.marker_looks import has_dyed_ring
-from vision.marker_others import DOUBTED, HARDLY, by_themselves, less_surely_bare_alone, unlike
+from vision.marker_others import (
+    DOUBTED,
+    HARDLY,
+    as_bare_before,
+    by_themselves,
+    less_surely_bare_alone,
+    unlike,
+)
+from vision.reading import NO_TOPS
 
 GOLD = np.array([45.0, 41, 33, 40, 38])
 LIGHTS = st.lists(st.floats(0.6, 1.7), min_size=6, max_size=6)
@@ -93,3 +101,24 @@ def all_but_one_bare(odds: list[float], hardly: float) -> tuple[Floats, Floats]:
     pairs = np.full((3, 6), HARDLY - 3)
     pairs[1, 0] = hardly
     return np.array([odds[0], -9, -9, -9, *odds[4:]]), pairs
+
+
+@given(LIGHTS, ORDERS, st.floats(-9, -0.1))
+def test_what_looks_like_a_piece_that_was_bare_before_is_bare(
+    lights: list[float], order: list[int], doubtful: float
+) -> None:
+    """If it is rather bare anyway; what is rather marked stays so, and so does what was not seen before."""
+    rings, known = tops(lights, 1.7)[order], tops([1.0] * 6)[1:]
+    before = np.full(6, doubtful)
+    odds = as_bare_before(before, rings, tops(lights, 1.7)[:1])
+    assert (odds[np.array(order) == 0] == doubtful - 8).all(), "the same top, seen bare"
+    lighter = [piece == 0 for piece in order]
+    assert (as_bare_before(before, tops([1.0] * 6, 1.7)[order], known)[lighter] == doubtful).all()
+    assert (as_bare_before(-before, rings, tops(lights, 1.7)) == -before).all()
+    assert (as_bare_before(before, rings, NO_TOPS) == before).all()
+
+
+@given(LIGHTS)
+def test_two_frames_tops_are_unlike_as_those_of_one(lights: list[float]) -> None:
+    rings = tops(lights, 1.3)
+    assert np.allclose(unlike(rings[:2], rings[2:]), unlike(rings)[:2, 2:])

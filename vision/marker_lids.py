@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import cv2
@@ -17,6 +17,7 @@ from vision.marker_looks import TopColours, colours_of, off_nearest, plainly_bar
 from vision.marker_net import PAIRS, Pair
 from vision.marker_told import Told
 from vision.profile import DieColour
+from vision.reading import NO_TOPS
 from vision.rules.markers import Lid, tell
 from vision.squares import Square, as_blob, cut_out, lean, now_and_then
 
@@ -50,7 +51,7 @@ class Lids:
     diameter: float
     colours: tuple[DieColour, ...]
     shares: Floats
-    known: Floats
+    known: Floats = field(default_factory=NO_TOPS.copy)
 
     @cached_property
     def labs(self) -> Floats:

@@ -38,6 +38,7 @@ from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare,
 from vision.matching import Given, give
 from vision.nets import likely
 from vision.profile import DieColour
+from vision.reading import NO_TOPS
 from vision.squares import mirrored, turned
 from vision.towers import FoundPiece
 
@@ -188,7 +189,7 @@ def find_markers(
     pieces: tuple[FoundPiece, ...],
     piece_mm: tuple[float, float],
     colours: tuple[DieColour, ...],
-    known: Floats,
+    known: Floats = NO_TOPS,
 ) -> FoundMarkers:
     """One answer a tower of pieces, for its topmost; `frame`, `empty` BGR uint8 (H, W, 3); `known` (M, 5, 6)
     the rings of tops that were bare in other frames."""
