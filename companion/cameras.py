@@ -6,6 +6,7 @@ A disturbance befalls one photo; another camera took all of a session, those tha
 from __future__ import annotations
 
 from dataclasses import dataclass
+from zlib import crc32
 
 import cv2
 import numpy as np
@@ -81,6 +82,11 @@ CAMERAS = {
     "grainy": Camera(grain=5),
 }
 """Those that `corona evaluate --cameras` sees every session through."""
+
+
+def taken_by(camera: str, photo: Image, name: str) -> Image:
+    """A photo, BGR uint8, as that of `CAMERAS` would give it; `name` tells its noise from another's."""
+    return CAMERAS[camera].takes(photo, crc32(f"{name} {camera}".encode()))
 
 
 def _shaded(height: int, width: int, shade: float) -> Floats:

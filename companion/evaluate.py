@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 from calibration.calibrate import calibrate
 from calibration.faults import CannotCalibrate
 from calibration.files import NotAPhoto, read_photo
 from calibration.store import BadProfile, load, read_layout
 from companion.about import about
-from companion.cameras import CAMERAS
+from companion.cameras import CAMERAS, taken_by
 from companion.disturbances import DISTURBANCES, disturbed
 from companion.games.corona.rules import LETTERS
 from companion.photos import measured, readable
@@ -154,16 +153,19 @@ class Evaluation:
     """Reads every photo session under `folder`, each calibrated once; raises `NoSessions`.
 
     With `disturb` every frame is read again in each of the ways of `DISTURBANCES`; with `cameras` every
-    session is learned and read again as each of `CAMERAS` would give it. What has been read so far is in
-    `total`, `disturbed`, `cameras` and `reliability`; frames are not kept.
+    session is learned and read again as each of `CAMERAS` would give it; `alone`: what a table's other photos
+    show of its bare pieces is not known. What has been read so far is in `total`, `disturbed`, `cameras` and
+    `reliability`; frames are not kept.
     """
 
-    def __init__(self, folder: Path, disturb: bool = False, cameras: bool = False) -> None:
+    def __init__(
+        self, folder: Path, disturb: bool = False, cameras: bool = False, alone: bool = False
+    ) -> None:
         if folder.is_file():
             raise NoSessions(f"{folder}: it is a file; name the folder that holds the photo sessions")
         if not folder.is_dir():
             raise NoSessions(f"{folder}: there is no such folder; name one that holds photo sessions")
-        self._folder, self._disturb = folder, disturb
+        self._folder, self._disturb, self._alone = folder, disturb, alone
         self._sessions = sessions_under(folder)
         if not self._sessions:
             raise NoSessions(f"{folder}: no photo session with a truth.json in it")
@@ -213,9 +215,9 @@ class Evaluation:
     ) -> None:
         photos = [session / "frames" / name for name in truth]
         profile = measured(profile, readable(photos))
-        together = Together(profile, {photo.name: partial(read_photo, photo) for photo in photos})
+        together = self._together(profile, {photo.name: partial(read_photo, photo) for photo in photos})
         through = {
-            camera: _learned_through(camera, session, photos, result)
+            camera: self._learned_through(camera, session, photos, result)
             for camera in self._tried(session, result)
         }
         for name, known in truth.items():
@@ -237,7 +239,7 @@ class Evaluation:
                 if remark and reading.sure:  # the doubts about disturbed frames would drown the defects
                     result.remarks.append(Remark(f"{name}, {how}:", remark))
             for camera, others in through.items():
-                taken = _taken(camera, frame, f"{session.name}/{name}")
+                taken = taken_by(camera, frame, f"{session.name}/{name}")
                 reading = others.read(taken, name) if others else Reading(None, {})
                 remark = self._take(reading, known, self.cameras[camera])
                 if remark and reading.sure:
@@ -252,6 +254,26 @@ class Evaluation:
             return []
         return list(self.cameras)
 
+    def _together(self, profile: Profile, photos: Mapping[str, Callable[[], Image]]) -> Together:
+        return Together(profile, {} if self._alone else photos)
+
+    def _learned_through(
+        self, camera: str, session: Path, photos: list[Path], result: Result
+    ) -> Together | None:
+        """Reads what that camera would take of a set; None, and a remark, where its photos would be refused:
+        a set that could not be learned cannot be read."""
+        try:
+            profile = learn(session, camera)
+        except CannotCalibrate as fault:
+            result.remarks.append(Remark(f"{camera}:", f"cannot be learned: {fault}"))
+            return None
+        profile = measured(profile, (taken_by(camera, frame, session.name) for frame in readable(photos)))
+
+        def opened(photo: Path) -> Image:
+            return taken_by(camera, read_photo(photo), f"{session.name}/{photo.name}")
+
+        return self._together(profile, {photo.name: partial(opened, photo) for photo in photos})
+
     def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
         self.reliability.take(reading, known)
         return tally.count(reading, known)
@@ -259,27 +281,6 @@ class Evaluation:
 
 def _keeps_its_photos(session: Path) -> bool:
     return (session / "dice.jpg").exists() or not (session / KEPT_PROFILE).exists()
-
-
-def _learned_through(camera: str, session: Path, photos: list[Path], result: Result) -> Together | None:
-    """Reads what that camera would take of a set; None, and a remark, where its photos would be refused: a
-    set that could not be learned cannot be read."""
-    try:
-        profile = learn(session, camera)
-    except CannotCalibrate as fault:
-        result.remarks.append(Remark(f"{camera}:", f"cannot be learned: {fault}"))
-        return None
-    profile = measured(profile, (_taken(camera, frame, session.name) for frame in readable(photos)))
-
-    def taken(photo: Path) -> Image:
-        return _taken(camera, read_photo(photo), f"{session.name}/{photo.name}")
-
-    return Together(profile, {photo.name: partial(taken, photo) for photo in photos})
-
-
-def _taken(camera: str, photo: Image, name: str) -> Image:
-    """A photo, BGR uint8, as that of `CAMERAS` would give it; `name` tells its noise from another's."""
-    return CAMERAS[camera].takes(photo, crc32(f"{name} {camera}".encode()))
 
 
 def learn(session: Path, camera: str | None = None) -> Profile:
@@ -292,6 +293,6 @@ def learn(session: Path, camera: str | None = None) -> Profile:
     told = about(session)
     photos = {name: read_photo(session / f"{name}.jpg") for name in ("empty", "dice")}
     if camera:
-        photos = {name: _taken(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
+        photos = {name: taken_by(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
     layout = read_layout(session / "layout.json")
     return calibrate(layout, photos["empty"], photos["dice"], told.colours, told.die_mm, told.piece_mm)
