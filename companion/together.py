@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
 from calibration.bare import more
-from calibration.files import NotAPhoto
+from calibration.files import NotAPhoto, read_photo
+from companion.photos import measured, readable
 from vision.geometry import Floats, Image
 from vision.profile import Profile
 from vision.read import read
@@ -17,24 +20,30 @@ class Together:
     """Reads with `profile`; `photos` opens each of the table's by its name, BGR uint8 (H, W, 3)."""
 
     def __init__(self, profile: Profile, photos: Mapping[str, Callable[[], Image]]) -> None:
-        self._profile, self._photos = profile, photos
+        self.profile, self._photos = profile, photos
         self._bare: dict[str, Floats] = {}
+
+    @classmethod
+    def of(cls, profile: Profile, photos: Sequence[Path]) -> Together:
+        """Of these, by their paths; pieces that nobody measured are measured in the first of them."""
+        opened = {str(photo): partial(read_photo, photo) for photo in photos}
+        return cls(measured(profile, readable(photos)), opened)
 
     def read(self, frame: Image, name: str) -> Reading:
         """What is on the photo of that name, or on another picture of the same."""
-        reading = read(frame, self._profile)
+        reading = read(frame, self.profile)
         if reading.sure or reading.view is None:
             return reading
         known = NO_TOPS
         for other in self._photos:
             if other != name:
                 known = more(known, self._bare_on(other))
-        return read(frame, self._profile.knowing(known), reading.view) if len(known) else reading
+        return read(frame, self.profile.knowing(known), reading.view) if len(known) else reading
 
     def _bare_on(self, name: str) -> Floats:
         """(N, 5, 6) the tops of the surely bare pieces on a photo; of none where it cannot be opened."""
         if name not in self._bare:
             self._bare[name] = NO_TOPS
             with suppress(NotAPhoto):
-                self._bare[name] = read(self._photos[name](), self._profile).bare
+                self._bare[name] = read(self._photos[name](), self.profile).bare
         return self._bare[name]

@@ -31,11 +31,10 @@ by all else are raised then. In draws from 154 marked sets, as rendered and as t
 give them, 397 pieces that all else holds rather for bare (log odds below -4) are by themselves and hardly
 held so by one pair, 52 of these marked; of 348 of them that pair holds the bare ones plainer so, and all 52
 marked ones are among these."""
-AS_BARE_BEFORE = (3.5, 4.5), (-8.0, 0.0)
-"""How far a top is unlike one that was surely bare in another frame, and the log odds that it is marked for
-that, if it is rather bare anyway. Of 12,993 tops of the photo sessions and four games, as taken, through
-fourteen other cameras and in six other lights, 42 of the 54 bare ones that were in doubt have such a one
-nearer than 4; of the 2112 marked ones none is nearer than 4.3."""
+AS_BARE_BEFORE, TOO_DARK = ((3.5, 4.5), (2.2, 1.0)), 30.0
+"""How far a top is unlike one that was surely bare in another frame, and so many times its log odds for being
+bare count then; but not those of tops whose middle is darker than the second (CIE Lab): a black marker and a
+dark hole are as dark. What it brings, and what it was measured on, is in docs/reading-notes.md."""
 
 
 def unlike(rings: Floats, others: Floats | None = None) -> Floats:
@@ -62,12 +61,13 @@ def _parts(rings: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def as_bare_before(odds: Floats, rings: Floats, known: Floats) -> Floats:
-    """(N,) the same log `odds` that each piece is marked, lower where its top, of `rings` (N, 5, 6), looks
-    like one of those `known` to be bare, (M, 5, 6), and it is rather bare anyway."""
+    """(N,) the same log `odds` that each piece is marked, farther from even where it is rather bare, and its
+    top, of `rings` (N, 5, 6), looks like one of those `known` to be bare, (M, 5, 6)."""
     if not len(known):
         return odds
     nearest = unlike(rings, known).min(axis=1)
-    return np.where(odds < 0, odds + np.interp(nearest, *AS_BARE_BEFORE), odds)
+    told = (odds < 0) & (rings[:, 0, 0] > TOO_DARK)
+    return np.where(told, odds * np.interp(nearest, *AS_BARE_BEFORE), odds)
 
 
 def by_themselves(rings: Floats, odds: Floats) -> Mask:

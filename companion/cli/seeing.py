@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from companion.cli.answers import print_json, report_fault
 
 if TYPE_CHECKING:
     from vision.loose_dice import LooseDie
-    from vision.profile import Profile
 
 PHOTO = click.Path(path_type=Path, readable=False)  # what cannot be read is said where it is opened
 DRAWING = click.Path(path_type=Path, dir_okay=False, readable=False)
@@ -35,16 +33,7 @@ def read(
     """Read the board and the dice in each photo."""
     from calibration.files import NotAPhoto, read_photo
     from calibration.store import BadProfile, load
-    from companion.photos import (
-        Overwrites,
-        as_line,
-        as_object,
-        drawings,
-        illustrated,
-        measured,
-        names,
-        readable,
-    )
+    from companion.photos import Overwrites, as_line, as_object, drawings, illustrated, names
     from companion.together import Together
 
     try:
@@ -52,24 +41,23 @@ def read(
         folders = [debug / name for name in names(photos)] if debug else [None] * len(photos)
     except Overwrites as fault:
         raise click.BadParameter(str(fault), param_hint="--annotate" if annotate else "--debug") from fault
-    set_profile: Profile | None = None
+    table: Together | None = None
     broken, bad = "", False
     try:
-        set_profile = measured(load(profile), readable(photos))
-        together = Together(set_profile, {str(photo): partial(read_photo, photo) for photo in photos})
+        table = Together.of(load(profile), photos)
     except BadProfile as fault:
         broken = str(fault)
     for photo, out, folder in zip(photos, outs, folders, strict=True):
         try:
-            if set_profile is None:
+            if table is None:
                 raise BadProfile(broken)
             frame = read_photo(photo)
         except (BadProfile, NotAPhoto) as fault:
             bad = True
             report_fault({"photo": str(photo)}, str(fault), as_json)
             continue
-        reading = together.read(frame, str(photo))
-        why = illustrated(frame, reading, set_profile, out, folder)
+        reading = table.read(frame, str(photo))
+        why = illustrated(frame, reading, table.profile, out, folder)
         told = {"photo": str(photo), **as_object(reading)}
         if not as_json:
             click.echo(f"{photo}: {as_line(reading)}")
