@@ -1,98 +1,137 @@
-"""Photos of one table read together: a bare piece that may be marked is known by how others looked."""
+"""Several browsers at one table, on an address without a name: presses, lost lines, a restart, a crowd."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from playwright.sync_api import Browser, Page, expect
 
-from calibration.bare import knowing
-from calibration.files import NotAPhoto, save_photo
-from calibration.store import save
-from companion.cameras import CAMERAS
-from companion.cli import main
-from companion.evaluate import learn
-from companion.together import Together
-from companion.watch import reader
-from tests.sessions import PHOTOS, photo
-from vision.geometry import Image
-from vision.profile import Profile
-from vision.read import read
+from companion.games.corona import game, notation
+from companion.phones import PHONES, Phones
+from companion.web import events
+from companion.welcome import own_address
+from tests.browser import House, browser, house, phone
 
 pytestmark = pytest.mark.slow
 
-SESSION, CAMERA = "session-09", "overexposed"
-IN_DOUBT, OTHERS = "009.jpg", ("001.jpg", "007.jpg", "008.jpg")
-"""Through that camera a lamp makes a bare piece of the first, on C, as white as a marker."""
+SEATS = ("Anna", "Ben", "Clara")
 
 
-@cache
-def table() -> Profile:
-    return learn(PHOTOS / SESSION, CAMERA)
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as running:
+        yield running
 
 
-@cache
-def taken(name: str) -> Image:
-    return CAMERAS[CAMERA].takes(photo(SESSION, f"frames/{name}"), seed=1)
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path, host="0.0.0.0", phones=Phones(tmp_path / PHONES)) as built:
+        yield built
 
 
-def photos(*names: str) -> dict[str, Callable[[], Image]]:
-    return {name: partial(taken, name) for name in names}
+def auction(at: House) -> None:
+    at.do(
+        game.Start(SEATS, "Anna"),
+        game.Lay(notation.read("200010201000-366421")),
+        game.Turn(at.table.now()),
+    )
 
 
-def test_what_others_show_of_bare_pieces_is_known_where_one_is_in_doubt() -> None:
-    (doubt,) = read(taken(IN_DOUBT), table()).doubts
-    assert (doubt.what, doubt.why) == ("field C", "a marker may be white")
-    reading = Together(table(), photos(IN_DOUBT, *OTHERS)).read(taken(IN_DOUBT), IN_DOUBT)
-    assert reading.sure and not reading.markers
-    assert reading.counts == (0, 0, 1, 0, 1, 0, 3, 1, 0, 0, 0, 0)
+def sit(chromium: Browser, at: House, name: str) -> Page:
+    page = phone(chromium)
+    page.goto(at.url)
+    page.get_by_role("button", name=name).tap()
+    expect(page.get_by_text(f"{name} bids")).to_be_visible()
+    return page
 
 
-def test_a_photo_teaches_nothing_about_itself() -> None:
-    alone = read(taken(IN_DOUBT), table())
-    assert Together(table(), photos(IN_DOUBT)).read(taken(IN_DOUBT), IN_DOUBT) == alone
+def call(page: Page, points: int) -> None:
+    page.get_by_role("button", name=str(points), exact=True).tap()
 
 
-def test_what_cannot_be_opened_teaches_nothing() -> None:
-    def damaged() -> Image:
-        raise NotAPhoto("damaged")
-
-    together = Together(table(), {"a.jpg": damaged, **photos(*OTHERS)})
-    assert together.read(taken(IN_DOUBT), IN_DOUBT).sure
+def show(points: str, *pages: Page) -> None:
+    for page in pages:
+        expect(page.locator(".high")).to_contain_text(points, timeout=15_000)
 
 
-def test_at_the_table_the_frames_before_are_known() -> None:
-    watched = reader(table())
-    assert not watched(taken(IN_DOUBT)).sure
-    for name in OTHERS:
-        watched(taken(name))
-    assert watched(taken(IN_DOUBT)).sure
+def test_a_press_is_on_every_page(at: House, chromium: Browser) -> None:
+    auction(at)
+    screen, looking = phone(chromium), phone(chromium)
+    screen.goto(f"{at.url}/screen")
+    looking.goto(f"{at.url}/?look=")
+    pages = (sit(chromium, at, "Anna"), screen, looking)
+    at.do(game.Press("Clara", at.table.now()))
+    show("7 Clara", *pages)
+    assert own_address() in pages[0].url
+    assert pages[0].evaluate("isSecureContext") is (own_address() == "127.0.0.1")
+    for page in pages:
+        assert page.faults == []  # type: ignore[attr-defined]
+        page.context.close()
 
 
-def test_marked_pieces_stay_marked_however_much_is_known() -> None:
-    """All that the session's other photos show of bare pieces, and these as the camera itself took them."""
-    profile = table()
-    for name in OTHERS:
-        profile = knowing(profile, read(taken(name), table()))
-    for name in OTHERS:
-        assert read(taken(name), profile).markers == read(taken(name), table()).markers
+def test_a_phone_that_was_away_goes_on_where_the_others_are(at: House, chromium: Browser) -> None:
+    auction(at)
+    anna, ben = sit(chromium, at, "Anna"), sit(chromium, at, "Ben")
+    anna.context.set_offline(True)
+    expect(anna.locator("#gone")).to_be_visible()
+    call(ben, 7)
+    show("7 Ben", ben)
+    anna.context.set_offline(False)
+    show("7 Ben", anna)
+    expect(anna.locator("#gone")).to_be_hidden()
+    call(anna, 8)
+    show("8 Anna", anna, ben)
+    for page in (anna, ben):
+        page.context.close()
 
 
-def test_photos_that_are_read_at_once_are_read_together(tmp_path: Path) -> None:
-    save(table(), tmp_path / "set.json")
-    for name in (IN_DOUBT, *OTHERS):
-        save_photo(taken(name), (tmp_path / name).with_suffix(".png"))
-    paths = [str((tmp_path / name).with_suffix(".png")) for name in (IN_DOUBT, *OTHERS)]
+def test_after_a_restart_in_mid_auction_phones_come_back_and_keep_their_seats(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    with house(tmp_path, host="0.0.0.0", phones=Phones(tmp_path / PHONES)) as at:
+        auction(at)
+        anna, ben = sit(chromium, at, "Anna"), sit(chromium, at, "Ben")
+        call(anna, 7)
+        show("7 Anna", anna, ben)
+    for page in (anna, ben):
+        expect(page.locator("#gone")).to_be_visible()
+    with house(tmp_path, host="0.0.0.0", port=at.port, phones=Phones(tmp_path / PHONES)) as at:
+        for page in (anna, ben):
+            expect(page.locator("#gone")).to_be_hidden(timeout=15_000)
+        show("7 Anna", anna, ben)
+        call(ben, 8)
+        show("8 Ben", anna, ben)
+        call(anna, 9)
+        show("9 Anna", anna, ben)
+        for page in (anna, ben):
+            page.context.close()
 
-    def sure(*given: str) -> list[bool]:
-        told = CliRunner().invoke(main, ["read", *given, "--profile", str(tmp_path / "set.json"), "--json"])
-        lines = [json.loads(line) for line in told.stdout.splitlines()]
-        assert [line["photo"] for line in lines] == list(given)
-        return [line["sure"] for line in lines]
 
-    assert sure(paths[0]) == [False]
-    assert sure(*paths)[0]
+def test_a_phone_beyond_the_streams_looks_every_few_seconds_and_says_so(
+    tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "AGAIN_SECONDS", 1)
+    monkeypatch.setattr(events, "BEAT_SECONDS", 0.2)
+    with house(tmp_path, streams=1) as at:
+        auction(at)
+        first, second = phone(chromium), phone(chromium)
+        for page, seat in ((first, "Anna"), (second, "Ben")):
+            page.goto(f"{at.url}/?seat={seat}")
+            expect(page.locator("#seconds")).to_have_text("60")
+        expect(first.locator("#many")).to_be_hidden()
+        expect(second.locator("#many")).to_have_text(
+            "Many phones are watching: this one looks every 1 seconds."
+        )
+        expect(second.locator("#gone")).to_be_hidden()
+        call(second, 7)
+        show("7 Ben", first, second)
+        call(first, 9)
+        show("9 Anna", first, second)
+        first.context.close()
+        expect(second.locator("#many")).to_be_hidden(timeout=15_000)  # there is a stream for it now
+        at.do(game.Bid("Ben", 11, at.table.now()))
+        show("11 Ben", second)
+        assert second.faults == []  # type: ignore[attr-defined]
+        second.context.close()
