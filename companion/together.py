@@ -30,7 +30,7 @@ class Together:
         return cls(measured(profile, readable(photos)), opened)
 
     def read(self, frame: Image, name: str) -> Reading:
-        """What is on the photo of that name, or on another picture of the same: from itself it learns nothing."""
+        """What is on the photo of that name, or on another picture of it; only others are learned from."""
         reading = read(frame, self.profile)
         if reading.sure or reading.view is None:
             return reading
