@@ -7,13 +7,17 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from calibration.bare import more
+import numpy as np
+
 from calibration.files import NotAPhoto, read_photo
 from companion.photos import measured, readable
 from vision.geometry import Floats, Image
 from vision.profile import Profile
 from vision.read import read
 from vision.reading import NO_TOPS, Reading
+
+OTHERS = 20
+"""So many other photos are looked at, at most: of hundreds nobody wants to wait for all."""
 
 
 class Together:
@@ -34,11 +38,14 @@ class Together:
         reading = read(frame, self.profile)
         if reading.sure or reading.view is None:
             return reading
-        known = NO_TOPS
-        for other in self._photos:
-            if other != name:
-                known = more(known, self._bare_on(other))
+        known = np.concatenate([NO_TOPS, *map(self._bare_on, self._about_then(name))])
         return read(frame, self.profile.knowing(known), reading.view) if len(known) else reading
+
+    def _about_then(self, name: str) -> list[str]:
+        """The others nearest to a photo in their order: taken about then, in much the same light."""
+        order = {other: k for k, other in enumerate(self._photos)}
+        at = order.pop(name, 0)
+        return sorted(order, key=lambda other: abs(order[other] - at))[:OTHERS]
 
     def _bare_on(self, name: str) -> Floats:
         """(N, 5, 6) the tops of the surely bare pieces on a photo; of none where it cannot be opened."""

@@ -57,6 +57,18 @@ def test_a_photo_teaches_nothing_about_itself() -> None:
     assert Together(table(), photos(IN_DOUBT)).read(taken(IN_DOUBT), IN_DOUBT) == alone
 
 
+def test_of_many_the_nearest_are_looked_at() -> None:
+    opened: list[int] = []
+
+    def one(number: int) -> Image:
+        opened.append(number)
+        return taken(OTHERS[0])
+
+    row = {str(number): partial(one, number) for number in range(100)}
+    assert Together(table(), row).read(taken(IN_DOUBT), "50").counts
+    assert sorted(opened) == [*range(40, 50), *range(51, 61)]
+
+
 def test_what_cannot_be_opened_teaches_nothing() -> None:
     def damaged() -> Image:
         raise NotAPhoto("damaged")
