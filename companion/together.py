@@ -34,8 +34,10 @@ class Together:
         return cls(measured(profile, readable(photos)), opened)
 
     def read(self, frame: Image, name: str) -> Reading:
-        """What is on the photo of that name, or on another picture of it; only others are learned from."""
+        """What is on the photo of that name, or on another picture of it, if the photo itself was read first;
+        only from others it is learned."""
         reading = read(frame, self.profile)
+        self._bare.setdefault(name, reading.bare)  # what was read need not be opened again
         if reading.sure or reading.view is None:
             return reading
         known = np.concatenate([NO_TOPS, *map(self._bare_on, self._about_then(name))])

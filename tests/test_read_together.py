@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from companion.cli import main
 from companion.evaluate import learn
 from companion.together import Together
 from companion.watch import reader
-from tests.sessions import PHOTOS, photo
+from tests.sessions import PHOTOS, photo, truth
 from vision.geometry import Image
 from vision.profile import Profile
 from vision.read import read
@@ -57,6 +58,20 @@ def test_a_photo_teaches_nothing_about_itself() -> None:
     assert Together(table(), photos(IN_DOUBT)).read(taken(IN_DOUBT), IN_DOUBT) == alone
 
 
+def test_what_was_read_is_not_opened_again() -> None:
+    """Nor is anything opened twice."""
+    opened: list[str] = []
+
+    def one(name: str) -> Image:
+        opened.append(name)
+        return taken(name)
+
+    names = (*OTHERS, IN_DOUBT)
+    together = Together(table(), {name: partial(one, name) for name in names})
+    assert [together.read(taken(name), name).sure for name in names][-1]
+    assert OTHERS[0] not in opened and len(opened) == len(set(opened))
+
+
 def test_of_many_the_nearest_are_looked_at() -> None:
     opened: list[int] = []
 
@@ -92,6 +107,32 @@ def test_marked_pieces_stay_marked_however_much_is_known() -> None:
         profile = knowing(profile, read(taken(name), table()))
     for name in OTHERS:
         assert read(taken(name), profile).markers == read(taken(name), table()).markers
+
+
+def test_it_is_told_what_the_others_bring(tmp_path: Path) -> None:
+    """`corona evaluate`, and `--alone`, of the session as that camera took it."""
+    folder = tmp_path / SESSION
+    (folder / "frames").mkdir(parents=True)
+    for name in ("layout.json", "session.json"):
+        shutil.copy(PHOTOS / SESSION / name, folder)
+    known = truth(SESSION)
+    known[IN_DOUBT] = known[OTHERS[0]] | {
+        "pieces": [0, 0, 1, 0, 1, 0, 3, 1, 0, 0, 0, 0],
+        "dice": {"purple": 2, "green": 3, "yellow": 1, "white": 4, "red": 2, "brown": 5},
+        "markers": [],
+    }
+    (folder / "truth.json").write_text(json.dumps(known))
+    for name in ("empty.jpg", "dice.jpg", *(f"frames/{frame}" for frame in (IN_DOUBT, *OTHERS))):
+        save_photo(CAMERAS[CAMERA].takes(photo(SESSION, name)), tmp_path / "one.png")
+        (tmp_path / "one.png").replace(folder / name)
+
+    def counted(*more: str) -> tuple[int, int]:
+        told = CliRunner().invoke(main, ["evaluate", str(tmp_path), "--json", *more])
+        total = json.loads(told.stdout.splitlines()[-1])["total"]
+        return total["right"], total["unsure"]
+
+    right, unsure = counted()
+    assert counted("--alone") == (right - 1, unsure + 1)
 
 
 def test_photos_that_are_read_at_once_are_read_together(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class Profile:
     `empty`: BGR uint8 (H, W, 3), taken from `view`. `die_mm`: side. `piece_mm`: diameter, height;
     `pieces_told`: somebody or a photo told them, and they are not just what is usual. `colours` in the set's
     colour order; `dots`: how the pips of its dice look. `bare` (M, 5, 6): the tops of bare pieces that were
-    seen in frames before, as `rings_of` in `marker_looks` tells them.
+    seen in frames before, as `rings_of` in `marker_looks` tells them; no file keeps them.
     """
 
     layout: Layout

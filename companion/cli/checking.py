@@ -16,7 +16,9 @@ PHOTO = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a session, then one of the totals.")
 @click.option("--disturbed", is_flag=True, help="Read each frame also turned, darker, blurred, ...")
 @click.option("--cameras", is_flag=True, help="Learn and read each session also as other cameras would.")
-@click.option("--alone", is_flag=True, help="Read each photo as if there were no other of its table.")
+@click.option(
+    "--alone", is_flag=True, help="Know nothing of what a table's other photos show of its bare pieces."
+)
 def evaluate(folder: Path, as_json: bool, disturbed: bool, cameras: bool, alone: bool) -> None:
     """Read every session under FOLDER that has a truth.json; tables of right, unsure, wrong, and how sure."""
     from companion.evaluate import HEADER, Evaluation, NoSessions
