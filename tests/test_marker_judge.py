@@ -23,6 +23,7 @@ from vision.marker_judge import (
     ITS_WORTH,
     UNLIKE,
     Witnesses,
+    are_holes,
     features,
     marked_odds,
     with_judge,
@@ -180,7 +181,7 @@ def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> N
     """A camera gave an orange marker otherwise than the orange die, and the pairs were not sure."""
     found = []
     for seed in range(60):
-        told = made_up(6, seed)
+        told = made_up(6, seed)._replace(uneven=np.zeros(6))
         off = off_nearest(told.tops, SIX)
         alone = ITS_WORTH * marked_odds(told, SIX)
         for all_else in (-20.0, -4.0, 4.0):
@@ -191,3 +192,16 @@ def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> N
             assert odds[held] == pytest.approx(np.maximum(usual[held], min(BARE, ELSE * all_else)))
             found += (usual[held] < BARE).tolist()
     assert any(found), "there was nothing to hold"
+
+
+@given(st.integers(0, 99))
+def test_alone_it_is_not_believed_that_a_hole_is_a_marker(seed: int) -> None:
+    """Dark and uneven: some of the board is seen through a tower of open rings."""
+    told = made_up(6, seed)
+    middle = np.column_stack([np.full(6, 10.0), told.tops.middle[:, 1:]])
+    hole = told._replace(tops=told.tops._replace(middle=middle), uneven=np.full(6, 9.0))
+    even = hole._replace(uneven=np.full(6, 1.0))
+    assert are_holes(hole).all() and not are_holes(even).any()
+    assert (with_judge(np.zeros(6), hole, SIX) <= EVEN).all()
+    sure = np.full(6, 20.0)
+    assert (with_judge(sure, hole, SIX) == ELSE * sure + ITS_WORTH * marked_odds(hole, SIX)).all()

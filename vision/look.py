@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from vision.alike import alike, no_dice
 from vision.bends import empty_as_bent
 from vision.beside import with_surroundings
@@ -17,12 +19,15 @@ from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.rules.tell import tell_counts, tell_dice
+from vision.sunlit import without_patches
 from vision.tones import seen_alike, straightened
 from vision.tops import Table
 from vision.towers import FoundPieces
 
 LID = 0.1
 """Where nothing is less likely than this, a lid is seen: dice are looked for elsewhere first."""
+SAME_MM = 8.0
+"""In two looks at a frame the same piece lies no farther apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +69,7 @@ def look(frame: Image, view: View, profile: Profile, pushed: bool = False) -> Se
 
 def look_again(frame: Image, seen: Seen, profile: Profile) -> Seen | None:
     """The same, where the board's paper does not lie as in the empty photo; None where it does."""
-    change, half_mm = seen.change, profile.layout.half_mm
-    taken = where_found(change.thing.shape, seen.view, profile, seen.dice, seen.pieces)
-    empty = empty_as_bent(seen.empty, change, seen.view, half_mm, taken)
+    empty = empty_as_bent(seen.empty, seen.change, seen.view, profile.layout.half_mm, _taken(seen, profile))
     return None if empty is None else _look(frame, empty, half(empty), seen.view, profile)
 
 
@@ -74,6 +77,35 @@ def look_in_its_tones(seen: Seen, profile: Profile) -> Seen | None:
     """The same, where its tones plainly are others than the empty photo's; None where they are not."""
     frame = straightened(seen.frame, seen.change.empty)
     return None if frame is None else _look(frame, seen.empty, seen.change.empty, seen.view, profile)
+
+
+def look_past_the_sun(seen: Seen, profile: Profile) -> Seen | None:
+    """The same, without a patch of light that lies on the board as something large would; None where none
+    does, or where it changes what a marker seems to be. Markers are as sure as they are with it, at most."""
+    if not seen.hidden:
+        return None
+    half_mm, taken = profile.layout.half_mm, _taken(seen, profile)
+    frame = without_patches(seen.frame, seen.empty, seen.change, seen.view, half_mm, taken)
+    if frame is None:
+        return None
+    again = _look(frame, seen.empty, seen.change.empty, seen.view, profile)
+    if not _told_alike(seen, again):
+        return None
+    return replace(again, marked=min(seen.marked, again.marked))
+
+
+def _taken(seen: Seen, profile: Profile) -> Image:
+    return where_found(seen.change.thing.shape, seen.view, profile, seen.dice, seen.pieces)
+
+
+def _told_alike(one: Seen, other: Seen) -> bool:
+    """Whether two looks tell the same of all markers of pieces that both have, and no lamp hides one."""
+    return all(
+        there.colour == here.colour and not here.burnt
+        for at, here in zip(one.pieces.pieces, one.markers, strict=True)
+        for by, there in zip(other.pieces.pieces, other.markers, strict=True)
+        if np.hypot(by.x - at.x, by.y - at.y) < SAME_MM
+    )
 
 
 def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Profile) -> Seen:

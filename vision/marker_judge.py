@@ -44,6 +44,13 @@ through a cold camera, are 9 apart; by a sketch of it 17 of 2415 sure light ones
 are doubted."""
 
 
+DARK, UNEVEN = 30.0, 5.0
+"""A middle darker (CIE Lab) than the first whose quarters differ by more than the second is no plain marker:
+through a tower of open rings the board is seen in a part of it. Where all else has log odds nearer to even
+than `ALONE`, the judge alone makes it no more than `EVEN`: it had two such surely black; of 105 other tops
+near even, through fourteen cameras, none is as dark and uneven. Nor is such a hole stopped up."""
+
+
 class Witnesses(NamedTuple):
     """What is told of N pieces of one frame, whose set has C colours.
 
@@ -72,10 +79,15 @@ def with_judge(odds: Floats, told: Witnesses, colours: Floats) -> Floats:
     """(N,) the log odds that each piece is marked, by the judge and by all else together; `odds` (N,) the
     latter."""
     both = ELSE * odds + ITS_WORTH * marked_odds(told, colours)
-    white = _shines_as_bare_ones(told, colours, both) & (odds < ALONE)
-    both = np.where(white, np.minimum(both, EVEN), both)
+    alone = (_shines_as_bare_ones(told, colours, both) | are_holes(told)) & (odds < ALONE)
+    both = np.where(alone, np.minimum(both, EVEN), both)
     unlike = off_nearest(told.tops, colours) > UNLIKE
     return np.where(unlike & (np.abs(odds) < EVEN), np.maximum(both, np.minimum(BARE, ELSE * odds)), both)
+
+
+def are_holes(told: Witnesses) -> Mask:
+    """(N,) which are dark in the middle and uneven, as holes are in which some of the board is seen."""
+    return np.asarray((told.tops.middle[:, 0] < DARK) & (told.uneven > UNEVEN))
 
 
 def _shines_as_bare_ones(told: Witnesses, colours: Floats, odds: Floats) -> Mask:

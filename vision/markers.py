@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.change import Change, Mask
 from vision.geometry import Floats, Image, View
-from vision.marker_judge import Witnesses, mean_odds, with_judge
+from vision.marker_judge import Witnesses, are_holes, mean_odds, with_judge
 from vision.marker_lids import Lids
 from vision.marker_light import cut_short
 from vision.marker_looks import (
@@ -139,7 +139,8 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
     odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
-    through = seen_through(told.tops, mean_odds(told)) + lids.in_shade
+    through = seen_through(told.tops, mean_odds(told))
+    through = np.where(are_holes(told), np.minimum(through, 0), through) + lids.in_shade
     odds = less_surely_bare(odds + through, told.rules)
     colour = which_colour(told.tops, lids.labs, each[:, 1:])
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)

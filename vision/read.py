@@ -17,7 +17,7 @@ from vision.faces import corners
 from vision.fields import counts_of, nearest
 from vision.geometry import Floats, Image, Layout, View
 from vision.judge import confidence, in_doubt, may_be
-from vision.look import Seen, look, look_again, look_in_its_tones, with_witness
+from vision.look import Seen, look, look_again, look_in_its_tones, look_past_the_sun, with_witness
 from vision.once import once
 from vision.places import square
 from vision.profile import Profile
@@ -66,12 +66,12 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
 def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Seen, Confidence]:
     """What is seen in a frame, as `look`, and how likely that is.
 
-    Where that leaves a doubt, and the board's paper does not lie as it lay, or the camera gives other tones,
-    the likelier of two looks counts.
+    Where that leaves a doubt, and the board's paper does not lie as it lay, the camera gives other tones, or
+    a patch of light lies on the board, the likelier of two looks counts.
     """
     seen = look(frame, view, profile, pushed)
     how_likely = confidence(seen, profile)
-    for other in partial(look_again, frame), look_in_its_tones:
+    for other in partial(look_again, frame), look_in_its_tones, look_past_the_sun:
         if how_likely.whole <= SURE and (again := other(seen, profile)):
             likelier = confidence(again, profile)
             if likelier.whole > how_likely.whole:
