@@ -47,8 +47,8 @@ are doubted."""
 DARK, UNEVEN = 30.0, 5.0
 """A middle darker (CIE Lab) than the first whose quarters differ by more than the second is no plain marker:
 through a tower of open rings the board is seen in a part of it. Where all else has log odds nearer to even
-than `ALONE`, the judge alone makes it no more than `EVEN`: it had two such surely black; of 105 other tops
-near even, through fourteen cameras, none is as dark and uneven. Nor is such a hole stopped up."""
+than `ALONE`, the judge alone makes it no more than `EVEN`: it had two such surely black; of 107 tops near
+even, through fourteen cameras, six are so, all of bare towers. Nor is such a hole stopped up."""
 
 
 class Witnesses(NamedTuple):
