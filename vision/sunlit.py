@@ -58,6 +58,7 @@ def without_patches(
     board = square_seen(free.shape, view, half_mm, 2) > 0
     per_mm = view.pixels_per_mm() / 2
     least, cell, wide = (LEAST_MM * per_mm) ** 2, max(round(CELL_MM * per_mm), 2), round(WIDEST_MM * per_mm)
+    prints = [one - cv2.blur(one, (2 * cell + 1,) * 2) for one in map(_grey, (now, then))]
     gain = np.zeros_like(lighter)
     for spot in 1 + np.flatnonzero(np.bincount(spots[board])[1:] >= least):
         inside = cv2.erode((spots == spot).astype(np.uint8), _square(5)) > 0
@@ -67,7 +68,7 @@ def without_patches(
         light = _light(lighter[inside], burnt[inside], 50)
         if light.min() <= 0 or np.ptp(light) > TINT:
             continue
-        if _is_seen_through(now, then, light, seen, burnt, cell):
+        if _is_seen_through(lighter, prints, light, seen, burnt, cell):
             reach = _with_what_stands_in_it(spots == spot, wide | 1)
             full = _light(lighter[inside], burnt[inside], BRIGHT)
             gain[reach] = (_share(lighter, full, burnt, free)[..., None] * full)[reach]
@@ -99,11 +100,14 @@ def _light(lighter: Floats, burnt: Mask, percent: float) -> Floats:
     return np.array([np.percentile(one, percent) for one in told])
 
 
-def _is_seen_through(now: Floats, then: Floats, light: Floats, seen: Mask, burnt: Mask, cell: int) -> bool:
+def _is_seen_through(
+    lighter: Floats, prints: list[Floats], light: Floats, seen: Mask, burnt: Mask, cell: int
+) -> bool:
     """Whether light alone lies on the board where it is `seen` (H, W): all even, with its print.
 
-    `now`, `then`: logs of frame and empty photo, (H, W, 3); `light` (3,): by how much that is lighter;
-    `burnt`, (H, W, 3): where it is white; `cell`: how many pixels wide the squares are.
+    `lighter` (H, W, 3): by how much (a log) the frame is; `prints`, (H, W) each: what is lighter and darker
+    than around in frame and empty photo; `light` (3,): by how much the patch is lighter; `burnt`, (H, W, 3):
+    where the frame is white; `cell`: how many pixels wide the squares are.
     """
     count = _summed(seen, cell)
     full = count > FULL * cell**2
@@ -112,16 +116,15 @@ def _is_seen_through(now: Floats, then: Floats, light: Floats, seen: Mask, burnt
     def mean(values: Floats) -> Floats:
         return np.asarray(_summed(values * seen, cell)[full] / count)
 
-    print_now, print_then = (one - cv2.blur(one, (2 * cell + 1,) * 2) for one in map(_grey, (now, then)))
-    power_now, power_then = mean(print_now**2), mean(print_then**2)
+    now, then = prints
+    power_now, power_then = mean(now**2), mean(then**2)
     printed = power_then > PRINTED**2
-    through = mean(print_now * print_then) > THROUGH * np.sqrt(power_now * power_then)
-    off = np.max([np.abs(mean(now[..., k] - then[..., k]) - light[k]) for k in range(3)], axis=0)
+    through = mean(now * then) > THROUGH * np.sqrt(power_now * power_then)
+    off = np.max([np.abs(mean(lighter[..., k]) - light[k]) for k in range(3)], axis=0)
     white = mean(burnt.max(axis=2)) > TELLS
     even = off < np.where(white, NEARLY_BURNT, EVEN)
-    prints = np.count_nonzero(printed)
-    shown = np.count_nonzero(printed & through)
-    return bool(shown >= PRINTS and shown >= MOST_OF_THEM * prints and even.mean() >= MOST_OF_THEM)
+    shown, many = np.count_nonzero(printed & through), np.count_nonzero(printed)
+    return bool(shown >= PRINTS and shown >= MOST_OF_THEM * many and even.mean() >= MOST_OF_THEM)
 
 
 def _share(lighter: Floats, light: Floats, burnt: Mask, free: Mask) -> Grey:
