@@ -28,10 +28,9 @@ def window(frame: Image, known: Profile) -> Image:
     return np.asarray(cv2.fillConvexPoly(there, np.round(corners).astype(np.int32), 1.0))
 
 
-def lit(frame: Image, known: Profile, times: float, soft: float = 3.0) -> Image:
-    """The frame with so many times the light in a window's shape on the board, a little warmer, its edge so
-    many pixels soft."""
-    share = cv2.GaussianBlur(window(frame, known), (0, 0), soft)[..., None] * np.array([0.9, 1.0, 1.08])
+def lit(frame: Image, known: Profile, times: float) -> Image:
+    """The frame with so many times the light in a window's shape on the board, warmer, its edge soft."""
+    share = cv2.GaussianBlur(window(frame, known), (0, 0), 3)[..., None] * np.array([0.9, 1.0, 1.08])
     light = (frame / 255) ** 2.2 * (1 + (times - 1) * share)
     return np.asarray(np.clip(light, 0, 1) ** (1 / 2.2) * 255, dtype=np.uint8)
 
