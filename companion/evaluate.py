@@ -15,10 +15,10 @@ from calibration.store import BadProfile, load, read_layout
 from companion.about import about
 from companion.cameras import CAMERAS, taken_by
 from companion.disturbances import DISTURBANCES, disturbed
-from companion.games.corona.rules import LETTERS
 from companion.photos import measured, readable
-from companion.reliability import Reliability, is_right
+from companion.reliability import Reliability
 from companion.sessions import KEPT_PROFILE, sessions_under
+from companion.tally import LEGEND, Tally, is_mislaid
 from companion.together import Together
 from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
@@ -28,80 +28,6 @@ from vision.reading import Reading
 
 class NoSessions(ValueError):
     """A folder without photo sessions; the text says where was looked."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """Frames of some sessions: readable ones read right, unsure or wrong, and the unreadable ones."""
-
-    right: int = 0
-    unsure: int = 0
-    wrong: int = 0
-    refused: int = 0
-    swallowed: int = 0
-
-    def __iadd__(self, other: Tally) -> Tally:
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        return self
-
-    @property
-    def readable(self) -> int:
-        return self.right + self.unsure + self.wrong
-
-    def count(self, reading: Reading, known: Mapping[str, Any]) -> str | None:
-        """Count a frame; gives what there is to remark about it, None when all is as it should be."""
-        if not known["readable"]:
-            self.swallowed += reading.sure
-            self.refused += not reading.sure
-            return f"taken as sure: {known.get('why') or 'nobody can read it'}" if reading.sure else None
-        if not reading.sure:
-            self.unsure += 1
-            return "; ".join(f"{doubt.what}: {doubt.why}" for doubt in reading.doubts) or "not sure"
-        if is_right(reading, known):
-            self.right += 1
-            return None
-        self.wrong += 1
-        return f"WRONG: {_differing(reading, known)}"
-
-    def row(self, name: str) -> str:
-        """One line of the table."""
-        share = f"{100 * self.right / self.readable:5.1f} %" if self.readable else "      -"
-        cells = (self.readable, self.right, self.unsure, self.wrong, self.refused, self.swallowed)
-        return f"{name:<22}" + "".join(f"{cell:>10}" for cell in cells) + f"{share:>10}"
-
-    def as_object(self) -> dict[str, int]:
-        return {"readable": self.readable, **asdict(self)}
-
-
-def _differing(reading: Reading, known: Mapping[str, Any]) -> str:
-    """What was read and what is true, each as a situation, and the markers where they differ."""
-    told = []
-    read_as, true = (
-        "".join(map(str, counts)) + "-" + "".join(str(dice.get(colour, "?")) for colour in reading.dice)
-        for counts, dice in ((reading.counts or (), reading.dice), (known["pieces"], known["dice"]))
-    )
-    if read_as != true or reading.dice != known["dice"]:
-        told.append(f"read {read_as}, true is {true}")
-    seen, there = (
-        " ".join(sorted(f"{LETTERS[field]}:{colour}" for field, colour in markers)) or "none"
-        for markers in (
-            reading.markers,
-            [(one["field"], one["colour"]) for one in known.get("markers") or ()],
-        )
-    )
-    if seen != there and known.get("markers") is not None:
-        told.append(f"markers read {seen}, true is {there}")
-    return "; ".join(told)
-
-
-HEADER = f"{'session':<22}" + "".join(
-    f"{word:>10}" for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "share")
-)
-LEGEND = (
-    "right: sure and all of it true; share: of the readable ones. wrong: sure and not. "
-    "refused and swallowed: frames nobody could read, taken as unsure or as sure."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +162,13 @@ class Evaluation:
             for how, tally in self.disturbed.items():
                 reading = together.read(disturbed(frame, how, f"{session.name}/{name}"), name)
                 remark = self._take(reading, known, tally)
-                if remark and reading.sure:  # the doubts about disturbed frames would drown the defects
+                if remark and _is_defect(reading, known):  # the doubts about disturbed ones would drown them
                     result.remarks.append(Remark(f"{name}, {how}:", remark))
             for camera, others in through.items():
                 taken = taken_by(camera, frame, f"{session.name}/{name}")
                 reading = others.read(taken, name) if others else Reading(None, {})
                 remark = self._take(reading, known, self.cameras[camera])
-                if remark and reading.sure:
+                if remark and _is_defect(reading, known):
                     result.remarks.append(Remark(f"{name}, {camera}:", remark))
 
     def _tried(self, session: Path, result: Result) -> list[str]:
@@ -277,6 +203,11 @@ class Evaluation:
     def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
         self.reliability.take(reading, known)
         return tally.count(reading, known)
+
+
+def _is_defect(reading: Reading, known: dict[str, Any]) -> bool:
+    """Whether what there is to remark about it is more than a doubt."""
+    return reading.sure or is_mislaid(reading, known)
 
 
 def _keeps_its_photos(session: Path) -> bool:

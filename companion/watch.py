@@ -187,7 +187,7 @@ class Watcher:
         """Watch until told to stop or to let the camera go; raises what the camera raises."""
         camera, read = self._ask(self._open)
         try:
-            steady = Steady().glanced(self._ask(camera.glance))
+            steady = Steady(markers=False).glanced(self._ask(camera.glance))
             self._settling, rested = True, time.monotonic()
             self._moves += 1  # nobody saw what happened meanwhile
             while not self._lent and not self._closing.wait(GLANCE_S):

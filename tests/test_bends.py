@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.evaluate import is_right
+from companion.reliability import is_right
 from tests.paper import Height, bumps, corner, fold, on_paper
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.bends import empty_as_bent

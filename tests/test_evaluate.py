@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from companion.about import about
 from companion.cameras import CAMERAS, Camera
 from companion.cli import main
 from companion.disturbances import DISTURBANCES, disturbed
-from companion.evaluate import Evaluation, Tally, learn
+from companion.evaluate import Evaluation, learn
 from companion.reliability import Reliability
 from companion.sessions import KEPT_PROFILE
+from companion.tally import Tally
 from companion.truth import BadSession, truth_of
 from tests.sessions import PHOTOS, SESSIONS, photo
-from vision.reading import Confidence, Reading
+from vision.reading import Confidence, Doubt, Reading
 
 COLOURS = ("red", "blue", "green", "yellow", "white", "black")
 COUNTS = (2, 1, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0)
@@ -37,7 +39,8 @@ KNOWN: dict[str, Any] = {
 def reading(**change: Any) -> Reading:
     """One that is right about `KNOWN`, and says 0.9995 of everything; with `change`s."""
     markers = change.get("markers", ((0, "red"),))
-    sure = Confidence((0.9995,) * 12, dict.fromkeys(COLOURS, 0.9995), (0.9995,) * len(markers), 0.9995)
+    dice, marked = dict.fromkeys(COLOURS, 0.9995), (0.9995,) * len(markers)
+    sure = Confidence((0.9995,) * 12, dice, marked, whole=0.9995, laid=0.9996)
     values = {"counts": COUNTS, "dice": dict(KNOWN["dice"]), "markers": markers, "sure": True}
     return Reading(**{**values, "confidence": sure, **change})
 
@@ -55,7 +58,8 @@ def test_what_was_said_is_put_in_rows_with_what_was_right() -> None:
         (0.2, 0.5, 0.9, 0.989, 0.99, 0.9989, 0.999, 1.0, 1.0, 1.0, 1.0, 1.0),
         dict.fromkeys(COLOURS, 0.95) | {"black": 0.4},
         (0.7, 0.7),
-        0.6,
+        whole=0.6,
+        laid=0.7,
     )
     seen = reading(
         counts=(2, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1),
@@ -87,6 +91,25 @@ def test_a_whole_table_is_right_when_all_of_it_is() -> None:
         "markers": [(0.999, 1, 1)],
         "whole tables": [(0.999, 3, 1)],
     }
+
+
+def test_what_can_be_laid_is_counted_whatever_the_pieces_carry() -> None:
+    tally = Tally()
+    likely = reading().confidence
+    assert likely
+    marker = Doubt("field A", "a marker may be red", (0,), of_marker=True)
+    doubtful = reading(sure=False, doubts=(marker,), markers=(), confidence=replace(likely, whole=0.5))
+    assert tally.count(reading(), KNOWN) is None
+    assert tally.count(doubtful, KNOWN) == "field A: a marker may be red"
+    leaning = replace(doubtful, doubts=(marker, Doubt("die red", "it leans")))
+    assert tally.count(leaning, KNOWN) == "field A: a marker may be red; die red: it leans"
+    assert (tally.right, tally.unsure, tally.laid, tally.mislaid) == (1, 2, 2, 0)
+    other = replace(doubtful, dice=KNOWN["dice"] | {"red": 5})
+    assert str(tally.count(other, KNOWN)).startswith("WRONG but for its markers: read 2100")
+    hidden = {**KNOWN, "readable": False, "why": "a hand"}
+    assert tally.count(doubtful, hidden) == "taken as sure: a hand"
+    assert tally.count(leaning, hidden) is None
+    assert (tally.right, tally.unsure, tally.refused, tally.laid, tally.mislaid) == (1, 3, 2, 2, 2)
 
 
 def test_markers_that_nobody_noted_are_neither_right_nor_wrong() -> None:
@@ -251,7 +274,7 @@ def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> Non
     session, totals = map(json.loads, run.stdout.splitlines())
     assert (run.exit_code, run.stderr) == (0, "")
     assert session["session"] == "session-01"
-    counted = ("readable", "right", "unsure", "wrong", "refused", "swallowed")
+    counted = ("readable", "right", "unsure", "wrong", "refused", "swallowed", "laid", "mislaid")
     assert totals["total"] == {name: session[name] for name in counted}
     assert all(set(remark) == {"photo", "what"} for remark in session["remarks"])
     assert set(totals) == {"total", "disturbed", "cameras", "reliability"}

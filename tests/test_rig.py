@@ -7,6 +7,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,8 +32,8 @@ from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
 from tests.seeing import truthful
 from vision.geometry import Lens, View
-from vision.reading import Doubt, SeenDie
-from vision.steady import MOST_LOOKS, Steady, moves
+from vision.reading import Confidence, Doubt, SeenDie
+from vision.steady import ENOUGH, MOST_LOOKS, Steady, moves
 
 WIRING = Wiring(sand=(4, 17, 27, 22), bids=(18, 23, 24, 25), lamps=(6, 13, 19, 26), setter=20, setter_lamp=12)
 SEATS = ("North", "East", "South")
@@ -733,6 +734,26 @@ def test_a_situation_that_lies_there_no_more_is_not_turned(
     evening.next(events.SituationLaid)
     evening.press(20)
     evening.next(events.HourglassTurned)
+
+
+def test_a_marker_in_doubt_keeps_nobody_from_laying(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    """Markers come into pieces when the auction is over: a lamp that shines in one is no matter before."""
+    true, looks = truthful(virtual), count()
+
+    def eyes(frame: watch.Frame) -> Any:
+        reading, marker = true(frame), Doubt("field A", "a marker may be white", (0,), of_marker=True)
+        likely = Confidence((0.9999,) * 12, dict.fromkeys(reading.dice, 0.9999), (), whole=0.5, laid=0.9995)
+        next(looks)
+        return replace(reading, sure=False, doubts=(marker,), confidence=likely)
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), eyes))
+    evening.start()
+    assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+    assert next(looks) == ENOUGH, "it does not ask for more looks, either"
+    seen = looked(evening.rig, lambda _: evening.rig.lying() is not None)
+    assert seen.reading.sure and not seen.reading.doubts
 
 
 def test_what_flickers_all_the_time_is_told_of_and_keeps_no_turn_waiting(

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.evaluate import is_right
+from companion.reliability import is_right
 from hardware.camera import small_grey
 from tests.sessions import frames, photo, profile, truth
 from vision.geometry import Image
@@ -61,11 +61,21 @@ def doubting(reading: Reading, what: str) -> Reading:
     return replace(reading, counts=counts, sure=False, doubts=doubts)
 
 
-def still(name: str, *looks: Reading) -> Steady:
+def carrying(reading: Reading, field: int, *colours: str) -> Reading:
+    """The same, but of one field it is in doubt what its pieces carry: markers in `colours`, perhaps."""
+    assert reading.confidence
+    doubt = Doubt(f"field {'ABCDEFGHIJKL'[field]}", "a marker may be white", (field,), of_marker=True)
+    others = [marker for marker in reading.markers if marker[0] != field]
+    markers = tuple(sorted([*others, *((field, colour) for colour in colours)]))
+    likely = replace(reading.confidence, markers=(0.6,) * len(markers), whole=0.6)
+    return replace(reading, markers=markers, sure=False, doubts=(doubt,), confidence=likely)
+
+
+def still(name: str, *looks: Reading, markers: bool = True) -> Steady:
     """Looks at a table on which nothing moves."""
-    steady = (
-        shown(Steady(), name, 0).glanced(glance_of(name)).glanced(glance_of(name)).glanced(glance_of(name))
-    )
+    steady = Steady(markers=markers)
+    for _ in range(4):
+        steady = steady.glanced(glance_of(name))
     for look in looks:
         steady = steady.looked(look)
     return steady
@@ -204,6 +214,49 @@ def test_each_marker_of_several_looks_has_its_own_confidence() -> None:
     together = still(name, reading, blind).reading
     assert together.markers == reading.markers
     assert together.confidence and together.confidence.markers == reading.confidence.markers
+
+
+def test_where_no_marker_matters_a_table_is_sure_that_only_a_marker_left_in_doubt() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    assert whole.counts
+    field = next(k for k, count in enumerate(whole.counts) if count)
+    doubtful = carrying(whole, field)
+    steady = still(name, *[doubtful] * ENOUGH)
+    assert steady.state == "moving" and not steady.reading.sure
+    assert steady.reading.counts == whole.counts, "how many stand there is not in doubt"
+    assert steady.reading.doubts == doubtful.doubts
+    steady = still(name, *[doubtful] * ENOUGH, markers=False)
+    assert steady.state == "settled" and steady.reading.sure and not steady.reading.doubts
+    assert (steady.reading.counts, steady.reading.dice) == (whole.counts, whole.dice)
+    turned = still(name, doubtful, carrying(whole, field, "white"), doubtful, markers=False)
+    assert turned.reading.sure, "nor does it matter that looks differ in what a piece carries"
+
+
+def test_where_no_marker_matters_every_other_doubt_does() -> None:
+    name = sure_name()
+    whole = reading_of(name)
+    assert whole.counts and whole.confidence
+    field = next(k for k, count in enumerate(whole.counts) if count)
+    for what in ("die red", f"field {'ABCDEFGHIJKL'[field]}"):
+        doubtful = doubting(carrying(whole, field), what)
+        steady = still(name, *[doubtful] * MOST_LOOKS, markers=False)
+        assert not steady.reading.sure
+        assert [(doubt.what, doubt.of_marker) for doubt in steady.reading.doubts] == [(what, False)]
+    vague = replace(carrying(whole, field), confidence=replace(whole.confidence, whole=0.5, laid=0.9985))
+    assert not still(name, *[vague] * MOST_LOOKS, markers=False).reading.sure
+
+
+def test_a_marker_that_one_look_left_in_doubt_another_tells() -> None:
+    name = next(name for name in names(readable=True) if reading_of(name).sure and reading_of(name).markers)
+    whole = reading_of(name)
+    field, _ = whole.markers[0]
+    together = still(name, whole, carrying(whole, field)).reading
+    assert together.sure and together.markers == whole.markers
+    other = replace(whole, markers=((field, "black"), *whole.markers[1:]))
+    both = still(name, whole, other).reading
+    assert not both.sure and both.counts == whole.counts
+    assert [(doubt.fields, doubt.of_marker) for doubt in both.doubts] == [((field,), True)]
 
 
 def test_sure_looks_that_contradict_each_other_make_doubtful() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from calibration.dice import find_six
 from calibration.layouts import MAT
-from companion.evaluate import is_right
+from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from tests.shade import banded, in_shadow
 from tests.slowly import slowly
@@ -253,7 +253,7 @@ def test_markers_are_told_where_the_width_of_pieces_is_known_badly(share: float)
     assert sure >= 7
 
 
-def test_what_a_lamp_burns_white_in_a_piece_nobody_can_tell() -> None:
+def test_what_a_lamp_burns_white_in_a_piece_nobody_can_tell_but_what_lies_there() -> None:
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg").copy()
     view = where_board_lies(frame, known).view
     assert view is not None and read(frame, known).sure
@@ -265,6 +265,9 @@ def test_what_a_lamp_burns_white_in_a_piece_nobody_can_tell() -> None:
     reading = read(frame, known)
     assert not reading.sure
     assert "a lamp shines in a piece: its marker cannot be told" in [doubt.why for doubt in reading.doubts]
+    true, lies = truth("session-01")["001.jpg"], reading.without_markers()
+    assert lies.sure and not lies.doubts
+    assert (list(lies.counts or ()), lies.dice) == (true["pieces"], true["dice"])
 
 
 def _warmer(frame: Image) -> Image:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from vision.beyond import cut_dice, fields_beyond
 from vision.dice import FoundDie
 from vision.fields import cut_fields, nearest, off_field
@@ -27,6 +29,16 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     """Everything about this frame that a careful person would not swear to; nothing where all is sure."""
     if how_likely.whole > SURE:
         return []
+    doubts = [] if how_likely.laid > SURE else _of_what_lies(seen, profile, how_likely)
+    for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
+        if marker.likely < DOUBTED:
+            near = nearest((piece.x, piece.y), profile)[0]
+            doubts.append(replace(_about(near, _marker_doubt(marker)), of_marker=True))
+    return list(dict.fromkeys(doubts)) or [Doubt("table", MANY, of_marker=how_likely.laid > SURE)]
+
+
+def _of_what_lies(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:
+    """The doubts about counts and dice."""
     doubts = []
     if seen.covered:
         reason = COVERED
@@ -40,12 +52,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
         why = "the photo's edge cuts it off" if name in cut else _die_doubt(die, seen.told_dice.get(name))
         if why and how_likely.dice[name] < DOUBTED:
             doubts.append(Doubt(f"die {name}", why))
-    doubts += _piece_doubts(seen, profile, how_likely)
-    for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
-        if marker.likely < DOUBTED:
-            near = nearest((piece.x, piece.y), profile)[0]
-            doubts.append(_about(near, _marker_doubt(marker)))
-    return list(dict.fromkeys(doubts)) or [Doubt("table", MANY)]
+    return doubts + _piece_doubts(seen, profile, how_likely)
 
 
 def _marker_doubt(marker: FoundMarker) -> str:

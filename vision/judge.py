@@ -55,14 +55,15 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         if die and told:
             value, named = (float(_weighed(np.array(p), told == die.pips)) for p in (value, named))
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
-    whole = counted * tops * _named(seen, misnamed) * seen.marked * math.prod(seen.alike)
-    whole *= not (seen.covered or seen.hidden or cut_off)
+    laid = counted * tops * _named(seen, misnamed) * math.prod(seen.alike)
+    laid *= not (seen.covered or seen.hidden or cut_off)
     markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
         tuple(min(float(p), _MOST) for p in fields),
         {name: min(p, _MOST) for name, p in dice.items()},
         tuple(min(p, _MOST) for p in markers),
-        min(whole, _MOST),
+        min(laid * seen.marked, _MOST),
+        min(laid, _MOST),
     )
 
 
@@ -81,12 +82,14 @@ def _named(seen: Seen, misnamed: float) -> float:
 
 
 def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool, bool]:
-    """Whether a second witness of the dice, and of the pieces, could still make the table sure.
+    """Whether a second witness of the dice, and of the pieces, could still make the table sure, or all of it
+    but what the pieces carry.
 
-    None can where something is in doubt of which it tells nothing: a hand, a marker, a die that may lean, a
-    piece that may be none.
+    None can where something is in doubt of which it tells nothing: a hand, a die that may lean, a piece that
+    may be none.
     """
-    if how_likely.whole > SURE or seen.covered or seen.hidden or seen.marked <= SURE:
+    certain = how_likely.whole if seen.marked > SURE else how_likely.laid
+    if certain > SURE or seen.covered or seen.hidden:
         return False, False
     if math.prod(seen.alike) <= SURE:
         return False, False

@@ -53,7 +53,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
     if doubts and (why := why_doubted(frame, profile.empty)):
-        doubts.insert(0, Doubt("table", SAID[why]))
+        doubts.insert(0, Doubt("table", SAID[why], of_marker=all(doubt.of_marker for doubt in doubts)))
     return replace(
         _reading(seen, profile, how_likely, doubts),
         moved_px=board.moved_px,
@@ -125,7 +125,11 @@ def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[
         sure=not doubts,
         doubts=tuple(doubts),
         confidence=Confidence(
-            how_likely.counts, how_likely.dice, tuple(p for _, _, p in marked), how_likely.whole
+            how_likely.counts,
+            how_likely.dice,
+            tuple(p for _, _, p in marked),
+            how_likely.whole,
+            how_likely.laid,
         ),
         may_be=may_be(seen, profile),
         pieces=pieces,

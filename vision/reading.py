@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,12 +19,14 @@ NO_TOPS: Floats = np.empty((0, 5, 6))
 class Doubt:
     """Something a person should look at. `what` names it ("die blue", "field C", "board"), `why` says why.
 
-    `fields`: the fields (0..11) it is about, where it is about some.
+    `fields`: the fields (0..11) it is about, where it is about some. `of_marker`: only what a piece carries
+    is in doubt, not how many stand there, nor any die.
     """
 
     what: str
     why: str
     fields: tuple[int, ...] = ()
+    of_marker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,15 @@ class Confidence:
     """How likely each part of a reading is true, 0 to 1, as measured on tables that were left out.
 
     `counts`: 12, from field A; `dice`: every colour of the set; `markers`: one for each of the
-    reading's markers, in their order. `whole`: that everything is true.
+    reading's markers, in their order. `whole`: that everything is true; `laid`: all counts and dice,
+    whatever the pieces carry.
     """
 
     counts: tuple[float, ...]
     dice: dict[str, float]
     markers: tuple[float, ...]
     whole: float
+    laid: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +109,9 @@ class Reading:
     view: View | None = None
     moved_px: float = 0.0
     bare: Floats = field(default_factory=NO_TOPS.copy, compare=False, repr=False)
+
+    def without_markers(self) -> Reading:
+        """The same where it does not matter what the pieces carry: only counts and dice can be in doubt."""
+        doubts = tuple(doubt for doubt in self.doubts if not doubt.of_marker)
+        likely = self.confidence is not None and self.confidence.laid > SURE
+        return replace(self, sure=self.sure or (likely and not doubts), doubts=doubts)

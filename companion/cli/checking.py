@@ -21,7 +21,8 @@ PHOTO = click.Path(path_type=Path)
 )
 def evaluate(folder: Path, as_json: bool, disturbed: bool, cameras: bool, alone: bool) -> None:
     """Read every session under FOLDER that has a truth.json; tables of right, unsure, wrong, and how sure."""
-    from companion.evaluate import HEADER, Evaluation, NoSessions
+    from companion.evaluate import Evaluation, NoSessions
+    from companion.tally import HEADER
 
     try:
         evaluation = Evaluation(folder, disturbed, cameras, alone)
