@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.evaluate import is_right
 from companion.photos import as_line
+from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import Board, in_place, where_board_lies
 from vision.change import compare, half
 from vision.fit import stepped
 from vision.geometry import Floats, Image, on_board
 from vision.light import light_of
-from vision.places import square
+from vision.places import ask, board_places, square
 from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.read import read
@@ -312,6 +312,23 @@ def test_a_hand_over_half_the_board_is_no_lamp() -> None:
     assert change.thing[(inside > 0) & away].mean() > 0.95
     assert change.thing[inside == 0].mean() < 0.1
     assert change.lights.middle == pytest.approx(np.ones(3), rel=0.05)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_what_covers_one_place_moves_no_other(session: str) -> None:
+    """A hand over a corner of the board: what is told by the places that are free stays as it is."""
+    known = profile(session)
+    places = board_places(known.empty, known.view, known.layout)
+    before = ask(known.empty, places, known.view)
+    outer = known.view.project(on_board(places.corners_mm.reshape(-1, 2))).reshape(-1, 4, 2)
+    x, y = (round(v) for v in known.view.pixel(0, 0, 0))
+    covered = known.empty.copy()
+    covered[:y, :x] = (90, 120, 170)
+    free = (outer.min(axis=1) > (x, 0)).all(axis=1) | (outer.min(axis=1) > (0, y)).all(axis=1)
+    assert free.sum() >= len(places.step) / 3 and not free.all()
+    now = ask(covered, places, known.view)
+    assert np.abs(now.shift - before.shift)[free].max() < 1e-3
+    assert np.abs(now.fit - before.fit)[free].max() < 1e-3
 
 
 def test_a_place_that_few_tags_leave_open_is_doubted() -> None:

@@ -694,6 +694,20 @@ def test_what_hardly_seems_a_die_gives_way_to_the_one_beside_it(monkeypatch: pyt
     assert min(math.dist((die.x, die.y), sixth) for die in found.values() if die) < 0.1 * known.die_mm
 
 
+@pytest.mark.parametrize("pixel", [(700, -60), (-60, 400), (700, 924), (1600, 400)])
+def test_nothing_is_new_where_no_picture_is(pixel: tuple[int, int]) -> None:
+    """Dice are looked for beside others, so beyond the photo's edges, too."""
+    known = profile("session-09")
+    change = compare(known.empty_half, known.empty_half)
+    all_new = replace(change, much=np.full_like(change.much, 255))
+    table = Table(known.empty, known.empty, known.view, all_new, known.die_mm)
+
+    def top(x: int, y: int) -> Answer:
+        return Answer(*known.view.unproject([(x, y)], known.die_mm)[0], 1.0, 1.0, np.ones(6) / 6)
+
+    assert table.is_new(top(700, 400)) and not table.is_new(top(*pixel))
+
+
 def test_dice_are_looked_for_where_something_is_new() -> None:
     """A die that lies alone is found where it is; on a table where nothing changed none is."""
     known = profile("session-09")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ import pytest
 from companion.reliability import is_right
 from tests.sessions import frames, photo, profile, truth
 from vision.board import where_board_lies
+from vision.doubts import MANY, doubts_of
 from vision.geometry import Image, on_board
+from vision.judge import confidence
 from vision.look import Seen, look, look_past_the_sun
 from vision.profile import Profile
 from vision.read import read
@@ -76,6 +80,21 @@ def test_where_the_sun_burns_the_picture_nothing_is_told_wrongly(
 def test_nobody_reads_through_a_hand_in_the_sun(session: str, name: str, times: float) -> None:
     known, frame = profile(session), photo(session, f"frames/{name}")
     assert not read(lit(frame, known, times), known).sure
+
+
+def test_past_the_sun_a_marker_is_no_surer_than_in_it() -> None:
+    """Nor does it lose its name: that of the piece is said, and not that there are many small doubts."""
+    known, frame = profile("session-01"), photo("session-01", "frames/004.jpg")
+    view = where_board_lies(frame, known).view
+    assert view is not None
+    seen = look(lit(frame, known, 1.4), view, known)
+    assert seen.hidden
+    vague = [replace(marker, likely=0.9) for marker in seen.markers]
+    again = look_past_the_sun(replace(seen, markers=vague, marked=0.9), known)
+    assert again and again.marked == 0.9
+    assert [marker.likely for marker in again.markers] == [0.9] * len(again.markers)
+    whys = {doubt.why for doubt in doubts_of(again, known, confidence(again, known))}
+    assert any(why.startswith("a marker may be") for why in whys) and MANY not in whys
 
 
 def test_what_hides_the_print_is_no_light() -> None:

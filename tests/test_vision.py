@@ -18,6 +18,7 @@ from companion.reliability import is_right
 from tests.sessions import SESSIONS, frames, photo, profile, truth
 from tests.shade import banded, in_shadow
 from tests.slowly import slowly
+from vision.beyond import fields_beyond
 from vision.board import where_board_lies
 from vision.change import compare, half
 from vision.faces import corners, settle
@@ -30,7 +31,7 @@ from vision.read import read
 from vision.reading import Reading
 from vision.ring_net import seen_at
 from vision.tops import Table
-from vision.towers import Candidate, fit
+from vision.towers import Candidate, FoundPiece, fit
 from vision.values import lamp_in_middle
 
 SIZE = (864, 1536, 3)
@@ -428,6 +429,22 @@ def test_a_piece_that_the_edge_of_the_photo_cuts_off_is_doubted() -> None:
     reading = read(_moved(frame, (0, -highest.centre[1])), learned)
     assert not reading.sure and reading.counts is not None and reading.counts[0] is None
     assert ("field A", "the photo's edge cuts off a piece") in [(one.what, one.why) for one in reading.doubts]
+
+
+@pytest.mark.parametrize("high", [1, 2, 3])
+def test_a_tower_that_the_edge_cuts_off_leaves_open_what_stands_beyond_it(high: int) -> None:
+    """However high it seems: five pieces are seen elsewhere, and nobody knows of the sixth."""
+    known = profile("session-01")
+    seen = look(photo("session-01", "frames/001.jpg"), known.view, known)
+    places = known.layout.field_places
+    rows = [known.view.pixel(x, y, 0)[1] for x, y in places]
+    *others, lowest = sorted(range(len(places)), key=rows.__getitem__)
+    short = seen.frame[: round(rows[lowest])]
+    tower, *six = (FoundPiece(*places[field], 1, 1.0) for field in (lowest, *others[:6]))
+    pieces = (*six[:5], replace(tower, level=high))
+    cut, all_seen = (replace(seen.pieces, pieces=towers) for towers in (pieces, (*six, tower)))
+    assert lowest in fields_beyond(replace(seen, frame=short, pieces=cut), known)
+    assert fields_beyond(replace(seen, frame=short, pieces=all_seen), known) == ()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from vision.faces import corners
 from vision.geometry import Floats
 from vision.look import Seen
 from vision.profile import Profile
-from vision.towers import PIECES
+from vision.towers import PIECES, FoundPiece
 
 _RIM = np.array([[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, -0.5, 0.0], [0.0, 0.5, 0.0]])
 
@@ -20,16 +20,16 @@ def cut_dice(seen: Seen, profile: Profile) -> set[str]:
     return {name for name, cut in zip(found, beyond, strict=True) if cut}
 
 
-def cut_pieces(seen: Seen, profile: Profile) -> list[tuple[float, float]]:
-    """Where (mm) the towers stand whose lids are cut off."""
+def cut_pieces(seen: Seen, profile: Profile) -> list[FoundPiece]:
+    """The towers whose lids are cut off."""
     (diameter, height), towers = profile.piece_mm, seen.pieces.pieces
     beyond = _beyond([diameter * _RIM + (one.x, one.y, height * one.level) for one in towers], seen)
-    return [(one.x, one.y) for one, cut in zip(towers, beyond, strict=True) if cut]
+    return [one for one, cut in zip(towers, beyond, strict=True) if cut]
 
 
 def fields_beyond(seen: Seen, profile: Profile) -> tuple[int, ...]:
     """The fields (0 to 11) that are cut off; none where all six pieces are seen elsewhere."""
-    if seen.pieces.total - len(cut_pieces(seen, profile)) >= PIECES:
+    if seen.pieces.total - sum(tower.level for tower in cut_pieces(seen, profile)) >= PIECES:
         return ()
     layout = profile.layout
     beyond = _beyond([layout.field_mm * _RIM + (x, y, 0) for x, y in layout.field_places], seen)

@@ -54,4 +54,4 @@ def off_field(seen: Seen, profile: Profile) -> list[tuple[int, float, int]]:
 
 def cut_fields(seen: Seen, profile: Profile) -> list[int]:
     """The fields nearest to the pieces that the photo's edge cuts off."""
-    return [nearest(at, profile)[0] for at in cut_pieces(seen, profile)]
+    return [nearest((one.x, one.y), profile)[0] for one in cut_pieces(seen, profile)]

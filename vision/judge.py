@@ -31,12 +31,12 @@ tables 620 were, and of 2793 empty ones all but one."""
 AT_EDGE = 0.8
 """So likely right is the count of a field at whose edge a piece is seen: of 21 such readings of 26 tables,
 as taken and disturbed, 17 were."""
-_MOST = 0.99999
+MOST = 0.99999
 """Nothing is likelier: what nobody thought of can always be."""
 
 
 def confidence(seen: Seen, profile: Profile) -> Confidence:
-    """How likely each part of what was seen is true."""
+    """How likely each part of what was seen is true; markers are told with the reading."""
     fields, counted = fields_likely(seen, profile)
     if seen.told_counts:
         agrees = np.equal(seen.told_counts, counts_of(seen, profile))
@@ -57,13 +57,12 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
     laid = counted * tops * _named(seen, misnamed) * math.prod(seen.alike)
     laid *= not (seen.covered or seen.hidden or cut_off)
-    markers = [marker.likely for marker in seen.markers if marker.colour]
     return Confidence(
-        tuple(min(float(p), _MOST) for p in fields),
-        {name: min(p, _MOST) for name, p in dice.items()},
-        tuple(min(p, _MOST) for p in markers),
-        min(laid * seen.marked, _MOST),
-        min(laid, _MOST),
+        tuple(min(float(p), MOST) for p in fields),
+        {name: min(p, MOST) for name, p in dice.items()},
+        (),
+        min(laid * seen.marked, MOST),
+        min(laid, MOST),
     )
 
 

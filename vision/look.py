@@ -81,7 +81,8 @@ def look_in_its_tones(seen: Seen, profile: Profile) -> Seen | None:
 
 def look_past_the_sun(seen: Seen, profile: Profile) -> Seen | None:
     """The same, without a patch of light that lies on the board as something large would; None where none
-    does, or where it changes what a marker seems to be. Markers are as sure as they are with it, at most."""
+    does, or where a lamp hides a marker or it changes what one seems to be. Markers are as sure as with it,
+    at most."""
     if not seen.hidden:
         return None
     half_mm, taken = profile.layout.half_mm, _taken(seen, profile)
@@ -89,23 +90,27 @@ def look_past_the_sun(seen: Seen, profile: Profile) -> Seen | None:
     if frame is None:
         return None
     again = _look(frame, seen.empty, seen.change.empty, seen.view, profile)
-    if not _told_alike(seen, again):
+    same = _same_pieces(seen, again)
+    if any(seen.markers[i].colour != again.markers[k].colour or seen.markers[i].burnt for i, k in same):
         return None
-    return replace(again, marked=min(seen.marked, again.marked))
+    markers = list(again.markers)
+    for i, k in same:
+        markers[k] = replace(markers[k], likely=min(seen.markers[i].likely, markers[k].likely))
+    return replace(again, markers=markers, marked=min(seen.marked, again.marked))
 
 
 def _taken(seen: Seen, profile: Profile) -> Image:
     return where_found(seen.change.thing.shape, seen.view, profile, seen.dice, seen.pieces)
 
 
-def _told_alike(one: Seen, other: Seen) -> bool:
-    """Whether two looks tell the same of all markers of pieces that both have, and no lamp hides one."""
-    return all(
-        there.colour == here.colour and not here.burnt
-        for at, here in zip(one.pieces.pieces, one.markers, strict=True)
-        for by, there in zip(other.pieces.pieces, other.markers, strict=True)
+def _same_pieces(one: Seen, other: Seen) -> list[tuple[int, int]]:
+    """Which towers of two looks are the same ones, by their numbers in each."""
+    return [
+        (i, k)
+        for i, at in enumerate(one.pieces.pieces)
+        for k, by in enumerate(other.pieces.pieces)
         if np.hypot(by.x - at.x, by.y - at.y) < SAME_MM
-    )
+    ]
 
 
 def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Profile) -> Seen:

@@ -16,7 +16,7 @@ from vision.doubts import doubts_of
 from vision.faces import corners
 from vision.fields import counts_of, nearest
 from vision.geometry import Floats, Image, Layout, View
-from vision.judge import confidence, in_doubt, may_be
+from vision.judge import MOST, confidence, in_doubt, may_be
 from vision.look import Seen, look, look_again, look_in_its_tones, look_past_the_sun, with_witness
 from vision.once import once
 from vision.places import square
@@ -124,13 +124,7 @@ def _reading(seen: Seen, profile: Profile, how_likely: Confidence, doubts: list[
         markers=tuple((field, colour) for field, colour, _ in marked),
         sure=not doubts,
         doubts=tuple(doubts),
-        confidence=Confidence(
-            how_likely.counts,
-            how_likely.dice,
-            tuple(p for _, _, p in marked),
-            how_likely.whole,
-            how_likely.laid,
-        ),
+        confidence=replace(how_likely, markers=tuple(min(p, MOST) for *_, p in marked)),
         may_be=may_be(seen, profile),
         pieces=pieces,
         seen_dice=tuple(

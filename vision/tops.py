@@ -68,7 +68,8 @@ class Table:
         x, y = (v / 2 for v in self.view.pixel(top.x, top.y, self.die_mm))
         reach = max(0.4 * self.die_mm * self.view.pixels_per_mm(top.x, top.y, self.die_mm) / 2, 1)
         left, above = max(round(x - reach), 0), max(round(y - reach), 0)
-        part = self.change.much[above : round(y + reach) + 1, left : round(x + reach) + 1]
+        right, below = max(round(x + reach) + 1, 0), max(round(y + reach) + 1, 0)
+        part = self.change.much[above:below, left:right]
         return bool(np.count_nonzero(part > NOISE) > LEAST_NEW * part.size)
 
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
@@ -229,7 +230,7 @@ def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
     )
     seen = []
     for top, lies, values in zip(tops, flat, pips, strict=True):
-        both = top.pips * values
+        both = np.maximum(top.pips * values, 1e-9)
         seen.append(replace(top, flat=float(lies), pips=both / both.sum()))
     return seen
 

@@ -68,7 +68,7 @@ def centre_mm(weight: Grey, at: tuple[float, float], view: View, die_mm: float) 
         mm = view.unproject([[2 * x + 0.5, 2 * y + 0.5]], die_mm / 2)[0]
         reach = 0.75 * die_mm * view.pixels_per_mm(mm[0], mm[1], die_mm / 2) / 2
         left, top = max(int(x - reach), 0), max(int(y - reach), 0)
-        window = weight[top : int(y + reach) + 2, left : int(x + reach) + 2]
+        window = weight[top : max(int(y + reach) + 2, 0), left : max(int(x + reach) + 2, 0)]
         total = float(window.sum())
         if total < 1:
             break

@@ -124,7 +124,7 @@ def _rings(frame: Image, view: View, lid: Lid, diameter: float, *rings: tuple[fl
     radius = max(outer for _, outer in rings) * scale
     nothing = np.zeros((1, 3), dtype=np.uint8)
     left, top = max(int(x - radius), 0), max(int(y - radius), 0)
-    window = frame[top : int(y + radius) + 2, left : int(x + radius) + 2]
+    window = frame[top : max(int(y + radius) + 2, 0), left : max(int(x + radius) + 2, 0)]
     if window.size == 0:
         return [nothing for _ in rings]
     lab = cv2.cvtColor(cv2.GaussianBlur(window, (0, 0), 0.5), cv2.COLOR_BGR2LAB)
