@@ -8,8 +8,7 @@ import numpy as np
 from calibration.faults import CannotCalibrate, NotEmpty
 from vision.change import NOISE, Change, Mask, as_shadow, half
 from vision.faces import Face, silhouette
-from vision.geometry import LETTERS, Floats, Grey, Image, Layout, View
-from vision.places import square_seen
+from vision.geometry import LETTERS, Floats, Grey, Image, Layout, View, square_seen
 
 LEAST = 0.5
 """What is smaller than this share of a die's top is grain, or the edge of a shadow."""

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Image
-from vision.places import square
+from vision.geometry import Floats, Image, square
 from vision.profile import Profile
 
 Height = Callable[[Floats, Floats], Floats]

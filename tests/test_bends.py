@@ -11,8 +11,7 @@ from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.bends import empty_as_bent
 from vision.board import where_board_lies
 from vision.change import Change, compare, half
-from vision.geometry import Image
-from vision.places import square_seen
+from vision.geometry import Image, square_seen
 from vision.profile import Profile
 from vision.read import read
 

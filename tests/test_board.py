@@ -14,9 +14,9 @@ from tests.sessions import SESSIONS, frames, photo, profile, truth
 from vision.board import Board, in_place, where_board_lies
 from vision.change import compare, half
 from vision.fit import stepped
-from vision.geometry import Floats, Image, on_board
+from vision.geometry import Floats, Image, on_board, square
 from vision.light import light_of
-from vision.places import ask, board_places, square
+from vision.places import ask, board_places
 from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.read import read

@@ -9,9 +9,8 @@ import pytest
 from tests.sessions import photo, profile
 from vision.board import where_board_lies
 from vision.faces import silhouette
-from vision.geometry import Image
+from vision.geometry import Image, square
 from vision.look import look
-from vision.places import square
 from vision.profile import Profile
 from vision.read import read
 

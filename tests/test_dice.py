@@ -104,11 +104,11 @@ def with_lamp(frame: Image, table: Table, x: float, y: float) -> Image:
 
 def lacks(table: Table, known: Profile) -> float:
     """What the names lack to certainty, added up over the dice, a lamp being mirrored in each in turn."""
-    args = (table.empty, table.view, table.change, known.colours, known.die_mm)
     lack = 0.0
-    for colour, die in find_dice(table.frame, *args).dice.items():
+    for colour, die in find_dice(table, known.colours).dice.items():
         assert die is not None
-        seen = find_dice(with_lamp(table.frame, table, die.x, die.y), *args)
+        shining = replace(table, frame=with_lamp(table.frame, table, die.x, die.y))
+        seen = find_dice(shining, known.colours)
         lit = seen.dice[colour]
         there = lit is not None and np.hypot(lit.x - die.x, lit.y - die.y) < 0.3 * known.die_mm
         lack += 1 - seen.named if there else 1

@@ -367,7 +367,7 @@ def test_a_grey_marker_is_sure_where_both_pairs_see_it(
     """Metal mirrors white paper and dark rooms, but seldom anything as red as a die."""
     colours = np.array([colour, (90, 140, 85)], dtype=np.float64)
     each = np.array([[0.0003, 0.9996, 0.0001]])
-    told = careful_of_greys(each, colours, np.array([less_sure]))
+    told = careful_of_greys(each, colours, np.array([less_sure]), 2)
     assert told.argmax() == 1 and (told[0, 1] > 0.999) == sure
 
 
@@ -377,7 +377,7 @@ def test_no_grey_marker_is_sure_against_a_pair_that_sees_bare_metal(
 ) -> None:
     """However plainly the others see it: a cup that mirrors white paper deceives most of them alike."""
     colours = np.array([colour, (90, 140, 85)], dtype=np.float64)
-    told = careful_of_greys(np.array([[1e-8, 1 - 2e-8, 1e-8]]), colours, np.array([-0.1]))
+    told = careful_of_greys(np.array([[1e-8, 1 - 2e-8, 1e-8]]), colours, np.array([-0.1]), 2)
     assert told.argmax() == 1 and (told[0, 1] > 0.99) == sure
 
 
@@ -398,7 +398,7 @@ def test_each_piece_is_compared_with_all_others_in_whatever_order() -> None:
 def test_care_of_greys_turns_no_answer_and_makes_none_surer(rows: list[list[float]], less: float) -> None:
     each = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
     colours = np.array([(200, 128, 128), (30, 126, 131), (110, 175, 150)], dtype=np.float64)
-    told = careful_of_greys(each, colours, np.full(len(each), less))
+    told = careful_of_greys(each, colours, np.full(len(each), less), 2)
     assert np.allclose(told.sum(axis=1), 1)
     before, after = log_odds(np.log(each)), log_odds(np.log(told))
     assert (before * after >= -1e-3).all() and (np.abs(after) <= np.abs(before) + 1e-3).all()
@@ -529,7 +529,7 @@ def test_a_piece_is_told_beside_the_mean_of_the_others() -> None:
 def test_light_pips_and_dark_ones_are_told_apart(session: str) -> None:
     known, shown = profile(session), photo(session, "frames/001.jpg")
     change = compare(half(shown), known.empty_half)
-    found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    found = find_dice(Table(shown, known.empty, known.view, change, known.die_mm), known.colours).dice
     pips = set()
     for colour in known.colours:
         die = found[colour.name]
@@ -544,7 +544,7 @@ def test_a_die_that_is_taken_for_a_lid_is_found_after_all() -> None:
     """Where pieces' lids seem to be, dice are looked for last, and still found."""
     known, shown = profile("session-01"), photo("session-01", "frames/001.jpg")
     change = compare(half(shown), known.empty_half)
-    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    asked = (Table(shown, known.empty, known.view, change, known.die_mm), known.colours)
     found = find_dice(*asked).dice
     lids = [(known.view.pixel(die.x, die.y, known.die_mm), 0.01) for die in found.values() if die]
     assert len(lids) == 6
@@ -568,7 +568,7 @@ def test_dice_are_found_that_lie_beside_where_they_seem_to(
         return [((x + u, y + v), likely) for ((x, y), likely), (u, v) in zip(seen, away, strict=True)]
 
     monkeypatch.setattr("vision.tops.spots", aside)
-    found = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    found = find_dice(Table(shown, known.empty, known.view, change, known.die_mm), known.colours).dice
     assert {name: die and die.pips for name, die in found.items()} == truth(session)[name]["dice"]
     assert all(die and die.flat > 0.9 for die in found.values())
 
@@ -580,7 +580,7 @@ def test_of_two_dice_that_touch_one_shows_where_the_other_is(
     """Also where a thing is seen that may be the sixth die: it does not stand for the one that is missing."""
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
     change = compare(half(shown), known.empty_half)
-    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    asked = (Table(shown, known.empty, known.view, change, known.die_mm), known.colours)
     places = {(die.x, die.y) for die in find_dice(*asked).dice.values() if die}
     near = min(itertools.combinations(places, 2), key=lambda pair: math.dist(*pair))
     assert math.dist(*near) < 1.2 * known.die_mm
@@ -612,7 +612,7 @@ def deluded(monkeypatch: pytest.MonkeyPatch) -> Deluded:
     known, shown = profile("play-03"), photo("play-03", "frames/003.jpg")
     change = compare(half(shown), known.empty_half)
     table = Table(shown, known.empty, known.view, change, known.die_mm)
-    dice = find_dice(shown, known.empty, known.view, change, known.colours, known.die_mm).dice
+    dice = find_dice(Table(shown, known.empty, known.view, change, known.die_mm), known.colours).dice
     *five, sixth = ((die.x, die.y) for die in dice.values() if die)
     thing = next(
         place
@@ -651,7 +651,7 @@ def test_what_seems_a_die_at_first_stands_for_none(
         return [replace(one, flat=flat) if _near(one, thing) else one for one in with_stances(table, tops)]
 
     monkeypatch.setattr("vision.tops.with_stances", leaning)
-    found = find_dice(table.frame, table.empty, table.view, table.change, colours, table.die_mm).dice
+    found = find_dice(table, colours).dice
     assert {name: die and die.pips for name, die in found.items()} == truth("play-03")["003.jpg"]["dice"]
 
 
@@ -675,7 +675,7 @@ def test_what_hardly_seems_a_die_gives_way_to_the_one_beside_it(monkeypatch: pyt
     """A white die on a white table is seen by its shadow, and there it may be a die, and stays one."""
     known, shown = profile("session-01"), photo("session-01", "frames/001.jpg")
     change = compare(half(shown), known.empty_half)
-    asked = (shown, known.empty, known.view, change, known.colours, known.die_mm)
+    asked = (Table(shown, known.empty, known.view, change, known.die_mm), known.colours)
     *five, sixth = ((die.x, die.y) for die in find_dice(*asked).dice.values() if die)
     shadow = (sixth[0] + 0.65 * known.die_mm, sixth[1])
     plainly = Table.ask
@@ -936,7 +936,7 @@ def test_what_the_networks_of_the_table_leave_open_the_one_of_loose_dice_reads(
     monkeypatch.setattr("vision.tops.ask", torn)
     monkeypatch.setattr("vision.stance_net.ask", torn)
     change = compare(half(frame), known.empty_half)
-    found = find_dice(frame, known.empty, known.view, change, known.colours, known.die_mm)
+    found = find_dice(Table(frame, known.empty, known.view, change, known.die_mm), known.colours)
     for name, pips in truth("session-09")["001.jpg"]["dice"].items():
         die = found.dice[name]
         assert die and die.pips == pips and die.value > 0.9

@@ -34,7 +34,7 @@ def bands_in(rows: Floats) -> float | None:
     line = rows[told]
     if len(line) < len(rows) / 2 or np.ptp(line) < _LEAST:
         return None
-    place = _middles(len(rows))[told]
+    place = middles(len(rows))[told]
     bends = place[:, None] ** np.arange(_BENDS)
     left, cycles = min((_left(np.hstack([bends, _waves(some, place)]), line), some) for some in _CYCLES)
     return float(cycles) if left < (1 - _PLAINLY) * _left(bends, line) else None
@@ -64,8 +64,8 @@ def band_terms(cycles: float, size: tuple[int, int], on_its_side: bool) -> Float
     """
     columns, rows = size
     if on_its_side:
-        return np.tile(_waves(cycles, _middles(columns)), (rows, 1))
-    return np.repeat(_waves(cycles, _middles(rows)), columns, axis=0)
+        return np.tile(_waves(cycles, middles(columns)), (rows, 1))
+    return np.repeat(_waves(cycles, middles(rows)), columns, axis=0)
 
 
 def _left(terms: Floats, line: Floats) -> float:
@@ -74,8 +74,8 @@ def _left(terms: Floats, line: Floats) -> float:
     return float(left @ left)
 
 
-def _middles(count: int) -> Floats:
-    """Of so many cells, from -1 to 1."""
+def middles(count: int) -> Floats:
+    """(count,) of so many cells in a row, from -1 to 1."""
     return np.asarray((np.arange(count) * 2.0 + 1 - count) / count)
 
 

@@ -14,8 +14,7 @@ import cv2
 import numpy as np
 
 from vision.change import Change, Mask, most
-from vision.geometry import Floats, Grey, Image, View
-from vision.places import square_seen
+from vision.geometry import Floats, Grey, Image, View, square_seen
 from vision.pushed import RIM
 
 Box = tuple[int, int, int, int]

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 
 from vision.fit import AGREE_PX, LEAST_VOTES, Fit, fitted_view
-from vision.geometry import Floats, Image, View, on_board
+from vision.geometry import Floats, Image, View, on_board, square
 from vision.median import median
-from vision.places import FITS, ask, square
+from vision.places import FITS, ask
 from vision.profile import Profile
 from vision.pushed import was_pushed
 from vision.refind import candidates
@@ -63,7 +63,7 @@ class Board:
 
 def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -> Board:
     """In a frame of the profile's size, BGR uint8; `last` is where it lay in the frame before, if known."""
-    lay = [view for view in (profile.view, last) if view is not None]
+    lay = [profile.view] if last in (None, profile.view) else [profile.view, last]
     for known in lay:
         if board := _stays(frame, profile, known):
             return board
@@ -75,7 +75,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
         for known in () if tags else lay:
             if board := _stays(frame, profile, known, tags=False):
                 return board
-        view = _by_print(frame, profile, last, tags)
+        view = _by_print(frame, profile, lay, tags)
         return _at(frame, profile, view) if view else Board(None, _not_found(frame, profile, tags))
     view, error = located
     if error > BENT_FIT * max(frame.shape[:2]) and _camera_stays(frame, profile):
@@ -207,16 +207,16 @@ def _best_fit(frame: Image, profile: Profile, guesses: list[View]) -> Fit | None
     return max(fits, key=lambda fit: fit.agree, default=None)
 
 
-def _by_print(frame: Image, profile: Profile, last: View | None, tags: dict[int, Floats]) -> View | None:
-    """The view found by the print of the board, with at most one tag; None where it is not.
+def _by_print(frame: Image, profile: Profile, lay: list[View], tags: dict[int, Floats]) -> View | None:
+    """The view found by the print of the board, with at most one tag; None where it is not. `lay`: where it
+    may lie as it lay.
 
     Nor is it found where without a tag it could as well be turned: rings look alike.
     """
     if tags:
         best = _best_fit(frame, profile, _as_far_away(tags, profile))
         return best.view if best and best.agree >= LEAST_PRINT and best.vague < VAGUE_PX else None
-    known = [profile.view, last] if last else [profile.view]
-    best = _best_fit(frame, profile, known + candidates(frame, profile.features, profile.view.lens))
+    best = _best_fit(frame, profile, lay + candidates(frame, profile.features, profile.view.lens))
     if best is None or best.agree < LEAST_PRINT or best.vague > VAGUE_PX:
         return None
     fields = profile.layout.fields

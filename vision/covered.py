@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from vision.change import TINTED, Change, Mask, tinted_shadows
 from vision.dice import FoundDie
 from vision.faces import silhouette
-from vision.geometry import Image, Layout, View, on_board
+from vision.geometry import Image, Layout, View, on_board, square, square_seen
 from vision.once import once
-from vision.places import square, square_seen
 from vision.profile import Profile
 from vision.towers import FoundPieces
 

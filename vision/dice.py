@@ -9,11 +9,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.change import Change
 from vision.die_names import fits, own_odds
 from vision.face_net import Answer
-from vision.faces import USUAL_DOTS, Dots, Top
-from vision.geometry import Floats, Image, View
+from vision.faces import Top
+from vision.geometry import Floats
 from vision.looks import RIM, deepest, likeness, off_hue, sides_look
 from vision.matching import Given, give
 from vision.median import median
@@ -95,21 +94,9 @@ class FoundDice:
     named: float
 
 
-def find_dice(
-    frame: Image,
-    empty: Image,
-    view: View,
-    change: Change,
-    colours: tuple[DieColour, ...],
-    die_mm: float,
-    lids: Sequence[Lid] = (),
-    dots: Dots = USUAL_DOTS,
-) -> FoundDice:
-    """The dice of a frame; `empty` carried into its view, both BGR uint8 (H, W, 3).
-
-    `lids`: where pieces' lids are seen; the surer one is, the later a die is looked for there.
-    """
-    table = Table(frame, empty, view, change, die_mm, dots)
+def find_dice(table: Table, colours: tuple[DieColour, ...], lids: Sequence[Lid] = ()) -> FoundDice:
+    """The dice of a frame; `lids`: where pieces' lids are seen; the surer one is, the later a die is looked
+    for there."""
     tops = find_tops(table, len(colours), lids)
     found = name_tops(table, tops, colours)
     if (None in found.dice.values() or found.named <= _SECOND) and len(tops) >= len(colours):

@@ -18,6 +18,9 @@ CROWDED = 0.87
 middle of none of 946 such is farther out than 0.75, and that of none of 26 that stand between fields nearer
 than 1.0; of twelve looked at one was seen 4 mm aside."""
 
+Nearest = tuple[int, float, int]
+"""The field nearest to a place, how far its middle is in field radii, and the second nearest field."""
+
 
 def counts_of(seen: Seen, profile: Profile) -> list[int]:
     """How many pieces stand on each field, in the likeliest way."""
@@ -29,8 +32,8 @@ def counts_of(seen: Seen, profile: Profile) -> list[int]:
     return counts
 
 
-def nearest(at: tuple[float, float], profile: Profile) -> tuple[int, float, int]:
-    """The nearest field, how far its middle is in field radii, and the second nearest field."""
+def nearest(at: tuple[float, float], profile: Profile) -> Nearest:
+    """Of a place, x and y mm on the board."""
     away = [math.dist(at, centre) for centre in profile.layout.field_places]
     first, second, *_ = sorted(range(len(away)), key=away.__getitem__)
     return first, away[first] / (profile.layout.field_mm / 2), second

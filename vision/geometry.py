@@ -276,3 +276,15 @@ class View:
         across = math.dist(self.pixel(x - 1, y, height), self.pixel(x + 1, y, height))
         down = math.dist(self.pixel(x, y - 1, height), self.pixel(x, y + 1, height))
         return (across + down) / 4
+
+
+def square(reach: float) -> Floats:
+    """(4, 3) mm: the corners of a square on the board's plane, `reach` from its middle."""
+    return np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
+
+
+def square_seen(shape: tuple[int, ...], view: View, reach: float, smaller: int = 1) -> Image:
+    """1 where such a square is seen, in a picture of that `shape` that is so many times smaller."""
+    seen: Image = np.zeros(shape[:2], dtype=np.uint8)
+    cv2.fillConvexPoly(seen, (view.project(square(reach)) / smaller).round().astype(np.int32), 1)
+    return seen

@@ -9,12 +9,12 @@ import numpy as np
 
 from vision.beyond import cut_dice
 from vision.change import Mask
-from vision.fields import counts_of, cut_fields, inside, nearest, off_field
+from vision.fields import Nearest, counts_of, cut_fields, inside, nearest, off_field
 from vision.geometry import Floats
 from vision.look import Seen
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, MayBe
-from vision.towers import PIECES
+from vision.towers import PIECES, Group
 
 POSSIBLE = 0.001
 """A count less likely than this is not offered to somebody who corrects."""
@@ -102,8 +102,7 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
 
 def fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
     """How likely each field's count is true, and that all are, six in all, and none on an edge."""
-    places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
-    own = counts_of(seen, profile)
+    places, own = _places(seen, profile), counts_of(seen, profile)
     fields = np.ones(len(own))
     whole = float(sum(own) == PIECES) / seen.pieces.all_ways
     for group in seen.pieces.groups:
@@ -111,13 +110,10 @@ def fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
         fields[here] = 0
         same = 0.0
         for worth, likely, heights in group.ways:
-            counts = dict.fromkeys(here, 0)
+            counts = _counted(group, heights, places)
             stand = [places[member] for member, height in zip(group.members, heights, strict=True) if height]
             beside = Counter(near for near, _, _ in stand)
             clear = all(share <= inside(beside[near], profile) for near, share, _ in stand)
-            for member, height in zip(group.members, heights, strict=True):
-                near, share, _ = places[member]
-                counts[near] += height if share <= 1 else 0
             for field in here:
                 fields[field] += likely * (counts[field] == own[field])
             same += worth * (clear and all(counts[field] == own[field] for field in here))
@@ -125,19 +121,29 @@ def fields_likely(seen: Seen, profile: Profile) -> tuple[Floats, float]:
     return fields, whole
 
 
+def _places(seen: Seen, profile: Profile) -> list[Nearest]:
+    """On which field each candidate stands, as `nearest` tells."""
+    return [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
+
+
+def _counted(group: Group, heights: tuple[int, ...], places: list[Nearest]) -> dict[int, int]:
+    """How many pieces are on each field near the candidates of a group, where these stand so high."""
+    counts = {places[member][0]: 0 for member in group.members}
+    for member, height in zip(group.members, heights, strict=True):
+        near, share, _ = places[member]
+        counts[near] += height if share <= 1 else 0
+    return counts
+
+
 def may_be(seen: Seen, profile: Profile) -> MayBe:
     """What each field and die may be, the likeliest first; what is as good as impossible is left out."""
-    places = [nearest((one.x, one.y), profile) for one in seen.pieces.candidates]
+    places = _places(seen, profile)
     likely = [{0: 1.0} for _ in range(profile.layout.fields)]
     for group in seen.pieces.groups:
         here = {places[member][0] for member in group.members}
         together: dict[int, dict[int, float]] = {field: {} for field in here}
         for _, share, heights in group.ways:
-            counts = dict.fromkeys(here, 0)
-            for member, height in zip(group.members, heights, strict=True):
-                near, away, _ = places[member]
-                counts[near] += height if away <= 1 else 0
-            for field, count in counts.items():
+            for field, count in _counted(group, heights, places).items():
                 together[field][count] = together[field].get(count, 0.0) + share
         for field, ways in together.items():
             before, likely[field] = likely[field], {}

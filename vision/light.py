@@ -14,7 +14,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.bands import band_terms, bands_in, lighter_rows
+from vision.bands import band_terms, bands_in, lighter_rows, middles
 from vision.geometry import Floats, Image
 from vision.median import median
 from vision.once import once
@@ -34,8 +34,6 @@ _WIDTHS = (0.4, 0.25, 0.15, 0.1), (0.15, 0.1, 0.07, 0.05)
 of all the polynomial. That alone would bend to where a large shadow lies, and what is beside it look lit."""
 _ENDS = (6, 16, 40)
 """One in so many of the samples are the lightest, and the darkest: much of a board is often of one tone."""
-_POWERS = [(i, j) for i in range(DEGREE + 1) for j in range(DEGREE + 1 - i)]
-_PLANE = [i for i, power in enumerate(_POWERS) if sum(power) < 2]
 _STIFF = 1e-4
 """What bends cost, as a share of the samples, more for higher powers: plain where nothing is seen."""
 _EACH = np.full(3, 1 / 3)
@@ -87,7 +85,7 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
     if usable.sum() < 50:
         return Light(np.ones((_GRID[1], _GRID[0], 3)), size)
     ratio = np.log(now[usable] / then[usable].astype(np.float64))
-    terms, spread, grid_size = _powers(*_COARSE)[usable], _powers(*_GRID), _GRID
+    terms, spread, grid_size = powers(*_COARSE)[usable], powers(*_GRID), _GRID
     shape, weight = _fitted(terms, ratio)
     on_its_side = size[1] > size[0]
     rows = lighter_rows((ratio - terms @ shape) @ _EACH, weight, usable, _COARSE, on_its_side)
@@ -96,7 +94,7 @@ def light_of(frame: Image, empty: Image, size: tuple[int, int]) -> Light:
         banded = _fitted(more, ratio)
         if banded[1].sum() > _BETTER * weight.sum():
             (shape, weight), terms, grid_size = banded, more, _FINE
-            spread = np.hstack([_powers(*_FINE), band_terms(cycles, _FINE, on_its_side)])
+            spread = np.hstack([powers(*_FINE), band_terms(cycles, _FINE, on_its_side)])
     seen = (terms @ shape)[weight > 0.5]
     grid = spread @ shape
     if len(seen):  # a polynomial runs away where nothing was seen
@@ -115,8 +113,9 @@ def _fitted(terms: Floats, ratio: Floats) -> tuple[Floats, Floats]:
     The terms are the powers, and bands where there are any.
     """
     count = terms.shape[1]
-    first = [*_PLANE, *range(len(_POWERS), count)]
-    stiff = [_STIFF * len(ratio) * sum(power) ** 2 + 1e-9 for power in _POWERS]
+    steep = [sum(power) for power in exponents(DEGREE)]
+    first = [*(i for i, power in enumerate(steep) if power < 2), *range(len(steep), count)]
+    stiff = [_STIFF * len(ratio) * power**2 + 1e-9 for power in steep]
     stiff += [1e-9] * (count - len(stiff))
     shape: Floats = np.zeros((count, 3))
     shape[0] = median(ratio)
@@ -160,8 +159,13 @@ _kept_samples = once(_samples)
 
 
 @cache
-def _powers(across: int, down: int) -> Floats:
-    """(across * down, powers) for the middles of the cells of a picture, row by row; x and y in -1..1."""
-    x, y = (np.arange(count) * 2.0 + 1 - count for count in (across, down))
-    grid_x, grid_y = np.meshgrid(x / across, y / down)
-    return np.stack([(grid_x**i * grid_y**j).ravel() for i, j in _POWERS], axis=1)
+def exponents(degree: int) -> tuple[tuple[int, int], ...]:
+    """Those of x and y in each term of a polynomial of that degree, as `powers` has them."""
+    return tuple((i, j) for i in range(degree + 1) for j in range(degree + 1 - i))
+
+
+@cache
+def powers(across: int, down: int, degree: int = DEGREE) -> Floats:
+    """(across * down, terms) for the middles of the cells of a picture, row by row; x and y in -1..1."""
+    x, y = np.meshgrid(middles(across), middles(down))
+    return np.stack([(x**i * y**j).ravel() for i, j in exponents(degree)], axis=1)

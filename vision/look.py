@@ -25,7 +25,7 @@ from vision.tops import Table
 from vision.towers import FoundPieces
 
 LID = 0.1
-"""Where nothing is less likely than this, a lid is seen: dice are looked for elsewhere first."""
+"""A lid is seen where it is less likely than this that there is none: dice are looked for elsewhere first."""
 SAME_MM = 8.0
 """In two looks at a frame the same piece lies no farther apart."""
 
@@ -118,28 +118,28 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
     layout, piece_mm, die_mm = profile.layout, profile.piece_mm, profile.die_mm
     ring = look_at_ring(change, view, layout, piece_mm)
     lids = [(view.pixel(x, y, piece_mm[1]), nothing) for x, y, (nothing, *_) in ring.lids if nothing < LID]
-    found = find_dice(frame, empty, view, change, profile.colours, die_mm, lids, profile.dots)
+    table = Table(frame, empty, view, change, die_mm, profile.dots)
+    found = find_dice(table, profile.colours, lids)
     spots = [(die.x, die.y) for die in found.dice.values() if die and die.there > 0.9]
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
     dice = with_surroundings(found.dice, pieces.pieces, change, view, profile)
     marked = find_markers(frame, empty, change, view, pieces.pieces, piece_mm, profile.colours, profile.bare)
-    table = Table(frame, empty, view, change, die_mm, profile.dots)
     are_pieces = no_dice(alike(marked.shown), [(piece.x, piece.y) for piece in pieces.pieces], table)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(
-        view,
-        frame,
-        empty,
-        change,
-        dice,
-        found.named,
-        pieces,
-        are_pieces,
-        marked.rings,
-        marked.markers,
-        marked.likely,
-        covered,
-        hidden,
+        view=view,
+        frame=frame,
+        empty=empty,
+        change=change,
+        dice=dice,
+        named=found.named,
+        pieces=pieces,
+        alike=are_pieces,
+        tops=marked.rings,
+        markers=marked.markers,
+        marked=marked.likely,
+        covered=covered,
+        hidden=hidden,
     )
 
 

@@ -47,11 +47,11 @@ def seen_in_shade(
     for one in np.flatnonzero((tops.ground[:, 0] > BURNT) & (tops.middle[:, 0] < BURNT)).tolist():
         white = _hues(tops.ground[one])
         beside = _beside(frame, empty, view, places, one, diameter)
-        told[one] = _bare_by(_hues(tops.middle[one]) - white, _hues(beside) - white)
+        told[one] = _marked_by(_hues(tops.middle[one]) - white, _hues(beside) - white)
     return told
 
 
-def _bare_by(middle: Floats, beside: Floats) -> float:
+def _marked_by(middle: Floats, beside: Floats) -> float:
     """Log odds that a piece is marked, by how far the hues of its middle, (2,), and of the shade beside it,
     (K, 2), are off those of the burnt board."""
     strong = np.linalg.norm(beside, axis=1)

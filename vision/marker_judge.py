@@ -46,8 +46,8 @@ are doubted."""
 
 DARK, UNEVEN = 30.0, 5.0
 """A middle darker (CIE Lab) than the first whose quarters differ by more than the second is no plain marker:
-through a tower of open rings the board is seen in a part of it. Where all else has log odds nearer to even
-than `ALONE`, the judge alone makes it no more than `EVEN`: it had two such surely black; of 107 tops near
+through a tower of open rings the board is seen in a part of it. Where all else has log odds below `ALONE`,
+the judge alone makes it no more than `EVEN`: it had two such surely black; of 107 tops near
 even, through fourteen cameras, six are so, all of bare towers. Nor is such a hole stopped up."""
 
 
@@ -57,7 +57,8 @@ class Witnesses(NamedTuple):
     `sizes` (3, pairs, N, 1 + C): each pair's scores for bare and for each colour, the pieces cut in three
     sizes, the first their own; `sides` (L, pairs, N, 1 + C): the same from L sides, at the plainest size;
     `rules`: 0 is bare, 1 to C a colour, None nothing; `tops` their plain colours, `rings` (N, 5, 6) those of
-    five rings around the middle, `uneven` (N,) their middles (CIE Lab); `burnt`: which show only white there.
+    five rings around the middle, `uneven` (N,) how much (CIE Lab) the quarters of that differ; `burnt`: which
+    show only white there.
     """
 
     sizes: Floats
@@ -106,7 +107,7 @@ def mean_odds(told: Witnesses) -> Floats:
 def features(told: Witnesses, colours: Floats) -> Floats:
     """(N, F) float32: what the network is shown of each piece, most numbers between -4 and 4."""
     odds = np.clip(log_odds(told.sides), -MOST, MOST)
-    mean = mean_odds(told)
+    mean = odds.mean(axis=(0, 1))
     every = [
         *_of_looks(told, odds, mean),
         *_of_rules(told),

@@ -34,8 +34,7 @@ def may_have(middle: Image, light: Floats, colours: Floats) -> Mask:
     `middle`: of the top, BGR uint8 (H, W, 3); `light` (3,): how many times lighter the frame is there than
     the photos that the colours were learned from.
     """
-    lighter = light > LIGHTER
-    ended = lighter & ((middle >= ENDS).mean(axis=(0, 1)) >= BURNT) if lighter.any() else lighter
+    ended = (light > LIGHTER) & _ended(middle)
     if ended.all() or not ended.any():
         return np.full(len(colours), ended.any())
     more = np.log((_bgr(colours) + DIM) / (middle.mean(axis=(0, 1)) / light + DIM))
@@ -45,13 +44,18 @@ def may_have(middle: Image, light: Floats, colours: Floats) -> Mask:
 
 def alike_where_ended(middle: Image, colours: Floats) -> Mask:
     """(C,) which of `colours`, as `may_have` takes them, a top may have of which some channels end."""
-    ended = (middle >= ENDS).mean(axis=(0, 1)) >= BURNT
+    ended = _ended(middle)
     if ended.all() or not ended.any():
         return np.zeros(len(colours), dtype=np.bool_)
     seen, learned = np.log(middle.mean(axis=(0, 1)) + DIM), _bgr(colours) + DIM
     times = np.exp((seen - np.log(learned))[:, ~ended].mean(axis=1, keepdims=True)).clip(1, MOST_LIGHT)
     more = np.log(np.minimum(times * learned, 255 + DIM)) - seen
     return np.asarray((np.abs(more) < SAME).all(axis=1))
+
+
+def _ended(middle: Image) -> Mask:
+    """(3,) which channels end in most of it."""
+    return np.asarray((middle >= ENDS).mean(axis=(0, 1)) >= BURNT)
 
 
 def _bgr(colours: Floats) -> Floats:

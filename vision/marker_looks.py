@@ -16,6 +16,7 @@ from vision.geometry import Floats
 from vision.hues import as_cielab
 from vision.looks import veiled
 from vision.marker_net import LEAST, greyness
+from vision.marker_others import rather_bare
 from vision.median import median
 from vision.nets import shares
 
@@ -35,10 +36,10 @@ ALIKE, COLOURFUL, THROUGH = 3.0, 8.0, 2.0
 shows through a ring, which is such a score for being bare. Of 250 markers over such fields none looks so, of
 1084 bare pieces 174 do."""
 
-OPEN, RATHER_BARE = 0.45, -1.0
-"""Where the hue of those others that are rather bare (log odds of their being marked) is off the board's by
-less than such a share of its strength, at the middle one of them, the set's pieces are open: the board shows
-through each. So it does in five of the thirteen photo sessions."""
+OPEN = 0.45
+"""Where the hue of those others that are rather bare is off the board's by less than such a share of its
+strength, at the middle one of them, the set's pieces are open: the board shows through each. So it does in
+five of the thirteen photo sessions."""
 STOPPED_UP = (2.0, 5.0, 8.0), (0.0, 2.5, 4.0)
 """How far the hue of an open set's piece is off what the board shows through the others (CIE Lab, by 1 + 0.3
 times what these differ by), and the log odds that it is marked for that. Of 1573 such pieces in draws from
@@ -77,8 +78,9 @@ these wrongly (five); the loss is 0.0119 (0.0170)."""
 
 STRANGE, NEXT, EITHER = 12.0, 6.0, 0.3
 """Where a middle is farther than the first off all colours, and another is no farther than the second behind
-the nearest, so much of its share is any of these's: of 13 such markers of 6151 in photos of some forty sets,
-in many forms, four were named wrongly, one surely, a dark orange one for red. Of all others three were."""
+the nearest, this share of it is dealt out evenly among those: of 13 such markers of 6151 in photos of some
+forty sets, in many forms, four were named wrongly, one surely, a dark orange one for red. Of all others three
+were."""
 
 
 class TopColours(NamedTuple):
@@ -170,8 +172,9 @@ def seen_through(tops: TopColours, odds: Floats) -> Floats:
     shown = other_metal * (strength > COLOURFUL) * np.interp(share, *SEEN_THROUGH)
     told = np.zeros(len(odds))
     for one in range(len(odds)):
-        others = (odds < RATHER_BARE) & (strength > COLOURFUL) & (np.arange(len(odds)) != one)
-        if others.sum() < 2 or np.median(share[others]) > OPEN:
+        others = rather_bare(odds, one)
+        others = others[strength[others] > COLOURFUL]
+        if len(others) < 2 or np.median(share[others]) > OPEN:
             continue
         if shown[one]:
             told[one] = -shown[one]
@@ -188,11 +191,11 @@ def of_its_own_hue(tops: TopColours, colours: Floats, shares: Floats, odds: Floa
     their log `odds` (N,), rather bare. `shares` (N, C): how likely each carries each of `colours`, (C, 3) as
     OpenCV's 8-bit Lab, if it is marked."""
     hues, rims, grounds = map(_hues, tops)
-    dyed, coloured = _hues((colours - (0, 128, 128)) / (2.55, 1, 1)), greyness(colours) == 0
+    dyed, coloured = _hues_of_dice(colours), greyness(colours) == 0
     told = np.zeros(len(odds))
     for one, hue in enumerate(hues):
-        others = (odds < RATHER_BARE) & (np.arange(len(odds)) != one)
-        if others.sum() < 2:
+        others = rather_bare(odds, one)
+        if len(others) < 2:
             continue
         usual = median(hues[others])
         ways = dyed - usual
@@ -216,11 +219,11 @@ def has_dyed_ring(rings: Floats, colours: Floats, odds: Floats) -> Mask:
     `rings` (N, 5, 6) as of `rings_of`; `colours` (C, 3) as OpenCV's 8-bit Lab.
     """
     seen, middles = _hues(rings[:, DYED_RINGS, :3]), _hues(rings[:, :1, :3])
-    dyed = _hues((colours - (0, 128, 128)) / (2.55, 1, 1))[greyness(colours) == 0]
+    dyed = _hues_of_dice(colours)[greyness(colours) == 0]
     told = np.zeros(len(odds), dtype=np.bool_)
     for one, hues in enumerate(seen):
-        others = (odds < RATHER_BARE) & (np.arange(len(odds)) != one)
-        if others.sum() < 2 or not len(dyed):
+        others = rather_bare(odds, one)
+        if len(others) < 2 or not len(dyed):
             continue
         usual = np.median(seen[others], axis=0)
         ways = dyed - usual[:, None]
@@ -237,6 +240,11 @@ def has_dyed_ring(rings: Floats, colours: Floats, odds: Floats) -> Mask:
 def _hues(lab: Floats) -> Floats:
     """(..., 2) hues of (..., 3) CIE Lab."""
     return np.asarray(lab[..., 1:] / (lab[..., :1] + FAINT))
+
+
+def _hues_of_dice(colours: Floats) -> Floats:
+    """(C, 2) hues of `colours`, (C, 3) as OpenCV's 8-bit Lab."""
+    return _hues((colours - (0, 128, 128)) / (2.55, 1, 1))
 
 
 def seen_as(colour: Floats, gloss: float = 1.0) -> Floats:

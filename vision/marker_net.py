@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.geometry import Floats, Grey
 from vision.hues import as_features
 from vision.looks import usual, veiled
-from vision.nets import ask_among, ask_beside, shares
+from vision.nets import ask_among, ask_beside, likely, shares
 
 
 class Pair(NamedTuple):
@@ -122,20 +122,24 @@ def log_odds(told: Floats) -> Floats:
     return np.asarray(np.logaddexp.reduce(told[..., 1:], axis=-1) - told[..., 0])
 
 
+def odds_of(each: Floats) -> Floats:
+    """(N,) how much likelier each piece is marked than bare, of (N, 1 + C) likelihoods."""
+    return log_odds(np.log(np.maximum(each, LEAST)))
+
+
 def greyness(colours: Floats) -> Floats:
     """(C,) 1 for colours, (C, 3) as OpenCV's 8-bit Lab, that are hardly any, 0 for those that plainly are."""
     return np.asarray(np.interp(np.hypot(*(colours[:, 1:] - 128).T), COLOURLESS, (1, 0)))
 
 
-def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats, pairs: int = 2) -> Floats:
+def careful_of_greys(each: Floats, colours: Floats, less_sure: Floats, pairs: int) -> Floats:
     """The same likelihoods, (N, 1 + C), less sure where bare metal and a colour that is hardly one are to be
     told apart; `colours` (C, 3) as OpenCV's 8-bit Lab, `less_sure` (N,) the least sure pair's log odds, of as
     many `pairs` as were heard."""
-    logs = np.log(np.maximum(each, LEAST))
-    odds, marked = log_odds(logs), each[:, 1:].sum(axis=1) + LEAST
+    odds, marked = odds_of(each), each[:, 1:].sum(axis=1) + LEAST
     share = each[:, 1:] @ greyness(colours) / marked
     shrunk = odds * np.minimum(np.abs(odds) / np.where(odds > 0, GREY_ODDS * pairs, BARE_ODDS), 1)
     shrunk = np.where(odds > 0, np.minimum(np.maximum(shrunk, BOTH * less_sure), odds), shrunk)
     shrunk = np.where((odds > 0) & (less_sure < 0), np.minimum(shrunk, DISSENT), shrunk)
-    kept = 1 / (1 + np.exp(-(share * shrunk + (1 - share) * odds)))
+    kept = likely(share * shrunk + (1 - share) * odds)
     return np.concatenate([1 - kept[:, None], each[:, 1:] / marked[:, None] * kept[:, None]], axis=1)

@@ -75,7 +75,7 @@ def by_themselves(rings: Floats, odds: Floats) -> Mask:
     off = unlike(rings) + np.diag(np.full(len(rings), np.inf))
     alone = np.zeros(len(rings), dtype=np.bool_)
     for one in range(len(rings)):
-        bare = _rather_bare(odds, one)
+        bare = rather_bare(odds, one)
         if len(bare) < ENOUGH:
             continue
         usual = np.median(off[np.ix_(bare, bare)].min(axis=1)) + AMONG_THEM
@@ -91,12 +91,12 @@ def less_surely_bare_alone(odds: Floats, rings: Floats, pairs: Floats, through: 
     doubted = odds.copy()
     seen = pairs + through
     for one in np.flatnonzero(by_themselves(rings, odds) & (odds < DOUBTED)).tolist():
-        usual = np.median(seen[:, _rather_bare(odds, one)], axis=1)
+        usual = np.median(seen[:, rather_bare(odds, one)], axis=1)
         if ((seen[:, one] > HARDLY) & (seen[:, one] > usual + THAN_OTHERS)).any():
             doubted[one] = DOUBTED
     return doubted
 
 
-def _rather_bare(odds: Floats, one: int) -> NDArray[np.intp]:
+def rather_bare(odds: Floats, one: int) -> NDArray[np.intp]:
     """Which pieces but this one are rather bare by their log `odds`."""
     return np.flatnonzero((odds < RATHER_BARE) & (np.arange(len(odds)) != one))

@@ -30,6 +30,7 @@ from vision.marker_net import (
     careful_of_greys,
     likelihoods,
     log_odds,
+    odds_of,
     said_by,
 )
 from vision.marker_others import DOUBTED, as_bare_before, less_surely_bare_alone
@@ -138,7 +139,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     plainest, mean = told.sides[0], told.sides.mean(axis=0)
     less_sure = np.minimum(_least_odds(plainest, TEMPER), _least_odds(mean, MEAN_TEMPER))
     each = _heard(lids, told.sides, MEAN_TEMPER, less_sure, told.rules)
-    odds = with_judge(log_odds(np.log(np.maximum(each, LEAST))), told, lids.labs)
+    odds = with_judge(odds_of(each), told, lids.labs)
     through = seen_through(told.tops, mean_odds(told))
     through = np.where(are_holes(told), np.minimum(through, 0), through) + lids.in_shade
     odds = less_surely_bare(odds + through, told.rules)
@@ -170,7 +171,7 @@ def gainsaid(lids: Lids, given: Given, rather: Floats) -> bool:
 
 def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
     """Whether a piece that is held for bare has a hue of its own, or a ring of it has one."""
-    odds = log_odds(np.log(np.maximum(each, LEAST)))
+    odds = odds_of(each)
     shares = each[:, 1:] / np.maximum(each[:, 1:].sum(axis=1, keepdims=True), LEAST)
     own = of_its_own_hue(lids.tops, lids.labs, shares, odds)
     bare = np.array(given.columns) == 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Grey, Image, Layout, View, on_board
+from vision.geometry import Floats, Grey, Image, Layout, View, on_board, square_seen
 from vision.once import once
 
 SIDE = 25
@@ -51,9 +51,7 @@ class Places:
 def board_places(empty: Image, view: View, layout: Layout) -> Places:
     """Every tag as a whole and each of its corners, and the best place of each cell of the board."""
     reach = layout.half_mm
-    outline = view.project(square(reach)).round().astype(np.int32)
-    mask: Image = np.zeros(empty.shape[:2], dtype=np.uint8)
-    cv2.fillConvexPoly(mask, outline, 255)
+    mask = square_seen(empty.shape, view, reach)
     across = np.linspace(-reach, reach, CELLS + 1)
     cells = [
         view.project([[x, y, 0], [x + d, y, 0], [x + d, y + d, 0], [x, y + d, 0]])
@@ -76,18 +74,6 @@ def board_places(empty: Image, view: View, layout: Layout) -> Places:
     return _places(
         empty, view, np.array(centres + found), steps + [1.0] * len(found), tags + [-1] * len(found)
     )
-
-
-def square(reach: float) -> Floats:
-    """(4, 3) mm: the corners of a square on the board's plane, `reach` from its middle."""
-    return np.array([[-reach, -reach, 0], [reach, -reach, 0], [reach, reach, 0], [-reach, reach, 0]])
-
-
-def square_seen(shape: tuple[int, ...], view: View, reach: float, smaller: int = 1) -> Image:
-    """1 where such a square is seen, in a picture of that `shape` that is so many times smaller."""
-    seen: Image = np.zeros(shape[:2], dtype=np.uint8)
-    cv2.fillConvexPoly(seen, (view.project(square(reach)) / smaller).round().astype(np.int32), 1)
-    return seen
 
 
 def _best_of(empty: Image, mask: Image, cells: list[tuple[Floats, Floats]]) -> list[Floats]:

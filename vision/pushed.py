@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 
 from vision.change import half, most
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Image, View, square_seen
 from vision.light import light_of
 from vision.once import once
-from vision.places import square_seen
 from vision.profile import Profile
 
 RIM = 1.12

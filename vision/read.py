@@ -15,11 +15,10 @@ from vision.dice import FoundDie
 from vision.doubts import doubts_of
 from vision.faces import corners
 from vision.fields import counts_of, nearest
-from vision.geometry import Floats, Image, Layout, View
+from vision.geometry import Floats, Image, Layout, View, square
 from vision.judge import MOST, confidence, in_doubt, may_be
 from vision.look import Seen, look, look_again, look_in_its_tones, look_past_the_sun, with_witness
 from vision.once import once
-from vision.places import square
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
 from vision.unseen import SAID, why_doubted

@@ -13,8 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Image, Lens, View, on_board
-from vision.places import square
+from vision.geometry import Floats, Image, Lens, View, on_board, square_seen
 
 FEATURES, IN_FRAME = 1200, 3000
 LEAST_MATCHES = 10
@@ -32,8 +31,7 @@ class Features:
 
 def features_of(empty: Image, view: View, reach: float) -> Features:
     """The features of the board in its empty photo, BGR uint8; `reach` is half its side in mm."""
-    mask: Image = np.zeros(empty.shape[:2], dtype=np.uint8)
-    cv2.fillConvexPoly(mask, view.project(square(reach)).round().astype(np.int32), 255)
+    mask: Image = square_seen(empty.shape, view, reach) * np.uint8(255)
     points, looks = _orb(FEATURES).detectAndCompute(cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY), mask)
     if not points:
         return Features(np.zeros((0, 2)), np.zeros((0, 32), np.uint8))

@@ -101,10 +101,13 @@ def turned(blob: Floats, quarter: int) -> Floats:
     if quarter % 4 == 0:
         return blob
     other = np.rot90(blob, quarter, axes=(2, 3)).copy()
-    # Such a turn takes (x, y) to (y, -x).
-    x, y = other[:, 6].copy(), other[:, 7].copy()
-    other[:, 6], other[:, 7] = ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
+    other[:, 6], other[:, 7] = around(other[:, 6].copy(), other[:, 7].copy(), quarter)
     return other
+
+
+def around(x: Floats, y: Floats, quarter: int) -> tuple[Floats, Floats]:
+    """Ways across and down a picture after so many quarter turns against the clock."""
+    return ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
 
 
 def mirrored(blob: Floats) -> Floats:

@@ -10,10 +10,9 @@ import numpy as np
 from vision.board import in_place, where_board_lies
 from vision.covered import covering, where_found
 from vision.faces import corners
-from vision.geometry import LETTERS, Image, on_board
+from vision.geometry import LETTERS, Image, on_board, square
 from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen
-from vision.places import square
 from vision.profile import Profile
 from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at

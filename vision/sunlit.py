@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 
 from vision.change import Change, Mask, half
-from vision.geometry import Floats, Grey, Image, View
-from vision.places import square_seen
+from vision.geometry import Floats, Grey, Image, View, square_seen
 
 FAINT, MOST = 0.03, 0.22
 """How much lighter a patch is, as a log of values. In a lighter one metal and its markers are burnt: of 93
@@ -27,7 +26,8 @@ through what lies there if it correlates so well with that of the frame."""
 EVEN, NEARLY_BURNT, WHITE = 0.08, 0.2, 253
 """It is as light as its patch within such a log; within the second where it is nearly white."""
 PRINTS, MOST_OF_THEM = 4, 0.8
-"""Of a patch so many squares have print; that is seen through such a share, and as many of all are even."""
+"""Print is seen through so many squares of a patch at least, and through such a share of those that have
+some; and such a share of all is even."""
 NEARLY = 0.95
 """Of white: as light as this the board would be burnt, but for noise."""
 BRIGHT = 90

@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.change import Change, compare, half
 from vision.geometry import Floats, Image
+from vision.light import exponents, powers
 
 BENT = 0.02
 """`Light.bent` from which on tones are taken to be bent: of 182 frames 16 are, for what covers the dark or
@@ -43,9 +44,10 @@ _COLOUR_WIDTHS = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05)
 """As `_WIDTHS`, for a sample's colour as shares of its light."""
 _AS_IT_IS = 1e-3
 """What it costs that a matrix of colours changes anything, as a share of the samples."""
+_DEGREE = 2
+"""Of the polynomial in x and y that is the light over the table."""
 _CELLS = 40
 """Steps of a colour's share of blue, green and red in which colours are held for alike."""
-_POWERS = [(i, j) for i in range(3) for j in range(3 - i)]
 
 
 def seen_alike(frame: Image, empty: Image) -> tuple[Image, Change]:
@@ -128,7 +130,7 @@ def curve(frame: Image, empty: Image) -> Image | None:
     if told.sum() < _LEAST:
         return None
     now, then = now[told].astype(np.float64), then[told].astype(np.float64)
-    wanted, terms = np.log(then / now), _terms()[told]
+    wanted, terms = np.log(then / now), powers(_ACROSS, _DOWN, _DEGREE)[told]
     rows = [np.hstack([_hats(now[:, channel]), terms]) for channel in range(3)]
     stiff = len(now) * _stiff()
     sure = 1 / (1 + (_VAGUE / np.minimum(now, then).min(axis=1)) ** 2)
@@ -140,8 +142,8 @@ def curve(frame: Image, empty: Image) -> Image | None:
         off = np.stack([row @ own for row, own in zip(rows, numbers, strict=True)], axis=1) - wanted
         weight = sure / (1 + (off**2).sum(axis=1) / (3 * width**2)) ** 2
     bends = _hats(np.arange(256.0)) @ numbers[:, : len(_KNOTS)].T
-    powers = 1 + np.diff(bends[_MIDDLE], axis=0) / np.diff(np.log(_MIDDLE))
-    if not ((powers > _FLATTEST) & (powers < _STEEPEST)).all():
+    steeper = 1 + np.diff(bends[_MIDDLE], axis=0) / np.diff(np.log(_MIDDLE))
+    if not ((steeper > _FLATTEST) & (steeper < _STEEPEST)).all():
         return None
     values = np.maximum.accumulate(np.arange(256.0)[:, None] * np.exp(bends), axis=0)
     return np.asarray(np.round(values * (255 / values[-1])), dtype=np.uint8)[:, None]
@@ -159,19 +161,11 @@ def _hats(values: Floats) -> Floats:
 
 
 @cache
-def _terms() -> Floats:
-    """(5184, 6): the second order polynomial in x and y, each from -1 to 1, at the samples."""
-    x, y = ((np.arange(count) * 2.0 + 1 - count) / count for count in (_ACROSS, _DOWN))
-    across, down = np.meshgrid(x, y)
-    return np.stack([(across**i * down**j).ravel() for i, j in _POWERS], axis=1)
-
-
-@cache
 def _stiff() -> Floats:
     """What the numbers of a channel cost: of a curve's knots its second differences over the log of the
     values, of the light's polynomial its powers."""
     steps = 1 / np.diff(np.log(_KNOTS + 6))
     bends = np.diff(np.diff(np.eye(len(_KNOTS)), axis=0) * steps[:, None], axis=0)
-    cost = np.diag([_FLAT] * len(_KNOTS) + [_SLOW * (i + j) ** 2 + 1e-12 for i, j in _POWERS])
+    cost = np.diag([_FLAT] * len(_KNOTS) + [_SLOW * (i + j) ** 2 + 1e-12 for i, j in exponents(_DEGREE)])
     cost[: len(_KNOTS), : len(_KNOTS)] += _STIFF * bends.T @ bends
     return np.asarray(cost)

@@ -14,7 +14,7 @@ from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
 from vision.spots import Place, spots
-from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned
+from vision.squares import Square, around, as_blob, cut_out_lit, lean, now_and_then, turned
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
@@ -27,7 +27,7 @@ AS_A_DIE, NO_LID = 0.6, 0.001
 """All places as likely are looked at first, too, but where a lid is seen for sure, nothing less likely than
 the second: a die of another set may lie beside six."""
 Lid = tuple[tuple[float, float], float]
-"""The pixel where a piece's lid is seen, and how likely nothing is there."""
+"""The pixel where a piece's lid may be seen, and how likely none is."""
 HARDLY, PERHAPS = 0.02, 0.3
 """Places less likely a die than this get no second look: while some colour has no die yet, and afterwards."""
 ASIDE, TOUCHING = 0.4, 1.15
@@ -87,8 +87,7 @@ class Table:
         said = ask("dice", blob)
         for quarter in range(1, turns):
             other = ask("dice", turned(blob, quarter))
-            u, v = other[:, 8].copy(), other[:, 9].copy()
-            other[:, 8], other[:, 9] = ((u, v), (-v, u), (-u, -v), (v, -u))[quarter]
+            other[:, 8], other[:, 9] = around(other[:, 8].copy(), other[:, 9].copy(), -quarter)
             said = said + other
         return answers(said / turns, places, self.die_mm)
 

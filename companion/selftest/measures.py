@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 
 from companion.games.corona.rules import LETTERS
-from vision.geometry import Floats, Image
-from vision.places import square
+from vision.geometry import Floats, Image, square
 from vision.profile import Profile
 from vision.reading import Point, Reading
 
