@@ -174,9 +174,9 @@ def _similar(at: Floats, to: Floats) -> tuple[Floats, int]:
     spread, factor, moved = abs(place) ** 2, 0j, complex(*median(to - at))
     for _ in range(5):
         weight = 1 / (1 + abs(factor * place + moved - off) ** 2 / AGREE_PX**2) ** 2
-        square, whole, lever = weight @ spread + 1e-3, weight.sum() + 1e-9, weight @ place
+        wide, whole, lever = weight @ spread + 1e-3, weight.sum() + 1e-9, weight @ place
         turned, shifted = (weight * off) @ place.conj(), weight @ off
-        factor = (turned * whole - shifted * lever.conjugate()) / (square * whole - abs(lever) ** 2)
+        factor = (turned * whole - shifted * lever.conjugate()) / (wide * whole - abs(lever) ** 2)
         moved = (shifted - factor * lever) / whole
     agree = int((abs(factor * place + moved - off) < AGREE_PX).sum())
     a, b, dx, dy = factor.real, factor.imag, moved.real, moved.imag

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +73,8 @@ def covering(
 
     All of one thing counts together, as the fingers of a hand, which are one beside the board.
     """
-    on_board = change.thing.view(np.uint8) & _board(view, change.thing.shape, profile.layout)
-    rest = cv2.morphologyEx(on_board, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    new = change.thing.view(np.uint8) & _board(view, change.thing.shape, profile.layout)
+    rest = cv2.morphologyEx(new, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = where_found(rest.shape, view, profile, dice, pieces)
     rest = rest & (1 - found)
     least = _least(view, profile)
@@ -128,8 +130,12 @@ def _new(change: Change) -> Image:
 
 def _at_edge(spots: Image) -> Mask:
     """(N,) which of N spots, a picture of their numbers, reach the picture's edge."""
-    rim = np.concatenate([spots[[0, -1]].ravel(), spots[:, [0, -1]].ravel()])
-    return np.bincount(rim, minlength=int(spots.max()) + 1) > 0
+    return np.bincount(_rim(spots), minlength=int(spots.max()) + 1) > 0
+
+
+def _rim(picture: NDArray[Any]) -> NDArray[Any]:
+    """What stands along a picture's edges."""
+    return np.concatenate([picture[[0, -1]].ravel(), picture[:, [0, -1]].ravel()])
 
 
 @once
@@ -211,7 +217,6 @@ def _disc(wide: float) -> Image:
 def _is_across(thing: Mask, board: Image) -> bool:
     """Whether a thing lies across the board's edge, and not across the picture's, as an arm does."""
     edge = cv2.morphologyEx(board, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
-    on_board, beside = (int((thing & edge & (board == where)).sum()) for where in (1, 0))
-    goes_on = thing[board == 0].sum() >= BESIDE * thing.sum() and beside > on_board / 2
-    rim = np.concatenate([thing[[0, -1]].ravel(), thing[:, [0, -1]].ravel()])
-    return bool(goes_on and not rim.any())
+    within, beside = (int((thing & edge & (board == where)).sum()) for where in (1, 0))
+    goes_on = thing[board == 0].sum() >= BESIDE * thing.sum() and beside > within / 2
+    return bool(goes_on and not _rim(thing).any())

@@ -40,11 +40,11 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
 def _of_what_lies(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:
     """The doubts about counts and dice."""
     doubts = []
-    if seen.covered:
+    if seen.covered_fields:
         reason = COVERED
-        if len(seen.covered) == profile.layout.fields:
+        if len(seen.covered_fields) == profile.layout.fields:
             reason += ANOTHER
-        doubts.append(Doubt(_fields(seen.covered), reason, seen.covered))
+        doubts.append(Doubt(_fields(seen.covered_fields), reason, seen.covered_fields))
     elif seen.hidden:
         doubts.append(Doubt("board", LIES_THERE))
     cut = cut_dice(seen, profile)
@@ -99,7 +99,7 @@ def _piece_doubts(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
     doubts += [_about(near, "the photo's edge cuts off a piece") for near in cut]
     strange = _strange_fields(seen, profile)
     doubts += [_about(near, "something there does not look like the other pieces") for near in strange]
-    named = {*seen.covered, *beyond, *cut, *strange, *(near for near, *_ in off)}
+    named = {*seen.covered_fields, *beyond, *cut, *strange, *(near for near, *_ in off)}
     # That six do not come out is said already, and not of each field once more.
     six = seen.pieces.total == PIECES
     for field, likely in enumerate(how_likely.counts if six else fields_likely(seen, profile)[0]):
@@ -118,16 +118,16 @@ def _about(field: int, why: str) -> Doubt:
     return Doubt(f"field {LETTERS[field]}", why, (field,))
 
 
-def _fields(covered: tuple[int, ...]) -> str:
+def _fields(which: tuple[int, ...]) -> str:
     """ "field C", or "fields K to B" for neighbours, else each by its letter."""
-    if len(covered) == 1:
-        return f"field {LETTERS[covered[0]]}"
+    if len(which) == 1:
+        return f"field {LETTERS[which[0]]}"
     count = len(LETTERS)
-    for first in covered:
-        run = {(first + k) % count for k in range(len(covered))}
-        if run == set(covered) and len(covered) < count:
-            return f"fields {LETTERS[first]} to {LETTERS[(first + len(covered) - 1) % count]}"
-    return "fields " + " ".join(LETTERS[field] for field in covered)
+    for first in which:
+        run = {(first + k) % count for k in range(len(which))}
+        if run == set(which) and len(which) < count:
+            return f"fields {LETTERS[first]} to {LETTERS[(first + len(which) - 1) % count]}"
+    return "fields " + " ".join(LETTERS[field] for field in which)
 
 
 def _two(a: int, b: int) -> str:

@@ -47,7 +47,7 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
     for piece, alike in zip(seen.pieces.pieces, seen.alike, strict=True):
         fields[nearest((piece.x, piece.y), profile)[0]] *= alike
     cut, cut_off = cut_dice(seen, profile), cut_fields(seen, profile)
-    fields[[*seen.covered, *cut_off]] = 0
+    fields[[*seen.covered_fields, *cut_off]] = 0
     dice, tops, misnamed = {}, 1.0, 0.0
     for name, die in seen.dice.items():
         told = seen.told_dice.get(name)
@@ -56,7 +56,7 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
             value, named = (float(_weighed(np.array(p), told == die.pips)) for p in (value, named))
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
     laid = counted * tops * _named(seen, misnamed) * math.prod(seen.alike)
-    laid *= not (seen.covered or seen.hidden or cut_off)
+    laid *= not (seen.covered_fields or seen.hidden or cut_off)
     return Confidence(
         tuple(min(float(p), MOST) for p in fields),
         {name: min(p, MOST) for name, p in dice.items()},
@@ -88,7 +88,7 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
     may be none.
     """
     certain = how_likely.whole if seen.marked > SURE else how_likely.laid
-    if certain > SURE or seen.covered or seen.hidden:
+    if certain > SURE or seen.covered_fields or seen.hidden:
         return False, False
     if math.prod(seen.alike) <= SURE:
         return False, False

@@ -37,7 +37,7 @@ class Seen:
     `alike`: how likely the top of each tower is a piece like the others; `tops` (N, 5, 6): what they look
     like, as `rings_of` tells. `named`, `marked`: how likely it is
     that all names of dice, and all markers, are right together.
-    `covered`: the fields on which something large lies that is neither piece nor die; `hidden`: that
+    `covered_fields`: those on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board. `told_dice`, `told_counts`: what the rules say
     of the same table, if they were asked and have no doubt.
     """
@@ -53,7 +53,7 @@ class Seen:
     tops: Floats
     markers: list[FoundMarker]
     marked: float
-    covered: tuple[int, ...]
+    covered_fields: tuple[int, ...]
     hidden: bool
     told_dice: Mapping[str, int] = field(default_factory=dict)
     told_counts: tuple[int, ...] | None = None
@@ -138,7 +138,7 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
         tops=marked.rings,
         markers=marked.markers,
         marked=marked.likely,
-        covered=covered,
+        covered_fields=covered,
         hidden=hidden,
     )
 

@@ -20,6 +20,7 @@ from vision.hues import in_hues
 from vision.maps import STRIDE
 from vision.once import once
 from vision.parts import Part
+from vision.squares import pixels_of_plane
 
 LID_PX = 20.0
 """Pixels of a piece's diameter in the flattened picture; half a photograph's resolution."""
@@ -61,13 +62,7 @@ def _maps(view: View, reach: float, diameter: float, height: float) -> tuple[Pix
     """For every place of the lids' plane its pixel in the half-size frame; the lean channels, (2, n, n)."""
     scale = LID_PX / diameter
     size = round(2 * reach * scale)
-    coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)
-    x, y = np.meshgrid(coarse, coarse)
-    points = np.stack([x.ravel(), y.ravel(), np.full(x.size, height)], axis=1)
-    pixels = ((view.project(points) - 0.5) / 2).reshape(33, 33, 2).astype(np.float32)
-    fine = np.linspace(0, 32, size, dtype=np.float32)
-    across, down = np.meshgrid(fine, fine)
-    at = cv2.remap(pixels, across, down, cv2.INTER_LINEAR)
+    at = pixels_of_plane(view, reach, height, scale, half=True)
     pixel, share = cv2.convertMaps(at, None, cv2.CV_16SC2)  # type: ignore[call-overload]
     eye = view.eye
     place = (np.arange(size, dtype=np.float32) + 0.5) / scale - reach

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Grey, Image, View
 from vision.light import Light
 from vision.nets import planes
 
@@ -25,6 +25,17 @@ class Square(NamedTuple):
     mm_per_px: float
     size: int
     turn: float = 0.0
+
+
+def pixels_of_plane(view: View, reach: float, height: float, scale: float, half: bool = False) -> Grey:
+    """(n, n, 2) float32: the pixel of the frame for every place of a plane `height` mm up, `scale` places a
+    mm, `reach` mm to each side of the board's middle; `half`: of a frame at half its size."""
+    coarse = np.linspace(0.5 / scale - reach, reach - 0.5 / scale, 33)
+    x, y = np.meshgrid(coarse, coarse)
+    seen = view.project(np.stack([x.ravel(), y.ravel(), np.full(x.size, height)], axis=1))
+    pixels = ((seen - 0.5) / 2 if half else seen).reshape(33, 33, 2).astype(np.float32)
+    across, down = np.meshgrid(*[np.linspace(0, 32, round(2 * reach * scale), dtype=np.float32)] * 2)
+    return cv2.remap(pixels, across, down, cv2.INTER_LINEAR)
 
 
 def cut_out(frame: Image, view: View, square: Square, half: bool = False) -> Image:

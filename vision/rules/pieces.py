@@ -16,6 +16,7 @@ import numpy as np
 
 from vision.geometry import Grey, Image, Layout, View
 from vision.light import light_of
+from vision.squares import pixels_of_plane
 
 SCALE = 2.0
 """Pixels a millimetre of the flattened picture: near what the camera gives."""
@@ -44,14 +45,7 @@ class FoundPieces:
 @lru_cache(maxsize=2)
 def lid_map(view: View, reach: float, height: float) -> tuple[Grey, Grey]:
     """x and y, (n, n): the pixel of the frame for every place of the ring, `height` mm above the board."""
-    size = round(2 * reach * SCALE)
-    coarse = np.linspace(0.5 / SCALE - reach, reach - 0.5 / SCALE, 33)
-    x, y = np.meshgrid(coarse, coarse)
-    points = np.stack([x.ravel(), y.ravel(), np.full(x.size, height)], axis=1)
-    pixels = view.project(points).reshape(33, 33, 2).astype(np.float32)
-    fine = np.linspace(0, 32, size, dtype=np.float32)
-    across, down = np.meshgrid(fine, fine)
-    columns, rows = cv2.split(cv2.remap(pixels, across, down, cv2.INTER_LINEAR))
+    columns, rows = cv2.split(pixels_of_plane(view, reach, height, SCALE))
     return columns, rows
 
 

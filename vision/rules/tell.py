@@ -24,9 +24,7 @@ def tell_dice(frame: Image, view: View, change: Change, profile: Profile) -> dic
     found = find_dice(frame, view, change, profile.colours, profile.die_mm, profile.dots)
     faces = {name: die.face for name, die in found.items() if die}
     standing = stances(view, change.thing, faces, profile.die_mm)
-    return {
-        name: die.face.pips for name, die in found.items() if die and not doubtful(die, standing.get(name))
-    }
+    return {name: die.face.pips for name, die in found.items() if die and not doubtful(die, standing[name])}
 
 
 def tell_counts(
@@ -37,11 +35,11 @@ def tell_counts(
     return _counts(found, profile)
 
 
-def doubtful(die: FoundDie, stance: Stance | None) -> bool:
+def doubtful(die: FoundDie, stance: Stance) -> bool:
     """Whether anything speaks against this die lying flat, with this value and this name."""
     face = die.face
     other_pips = face.bright != die.colour.bright_pips
-    if stance is None or other_pips or face.match < SURE_MATCH or face.edge < SURE_EDGE:
+    if other_pips or face.match < SURE_MATCH or face.edge < SURE_EDGE:
         return True
     if not lies_flat(die, stance) or (face.pips == 1 and stance.new < SURE_NEW):
         return True
