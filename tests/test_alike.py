@@ -10,11 +10,13 @@ import pytest
 
 from tests.sessions import frames, photo, profile
 from vision.alike import alike
+from vision.change import compare, half
 from vision.geometry import LETTERS, Image
 from vision.look import Seen, look
 from vision.markers import find_markers
 from vision.read import read
 from vision.reading import Reading
+from vision.sides import flatness
 from vision.towers import FoundPiece
 
 pytestmark = pytest.mark.slow
@@ -108,11 +110,30 @@ def test_six_pieces_are_alike_in_whatever_order(session: str) -> None:
     asked = (seen.frame, seen.empty, seen.change, seen.view)
     shown = find_markers(*asked, seen.pieces.pieces, known.piece_mm, known.colours).shown
     assert min(seen.alike) > 0.999
-    assert alike(shown) == seen.alike
-    assert alike(shown[::-1].copy()) == pytest.approx(seen.alike[::-1], abs=1e-6)
+    assert alike(shown, np.zeros(len(shown))) == seen.alike
+    assert alike(shown[::-1].copy(), np.zeros(len(shown))) == pytest.approx(seen.alike[::-1], abs=1e-6)
 
 
 def test_of_no_pieces_nothing_is_told() -> None:
     seen, known = seen_in("session-01"), profile("session-01")
     none = find_markers(seen.frame, seen.empty, seen.change, seen.view, (), known.piece_mm, known.colours)
-    assert alike(none.shown) == ()
+    assert alike(none.shown, np.zeros(0)) == ()
+    assert flatness((), seen.change, seen.view, known.piece_mm).shape == (0,)
+
+
+@pytest.mark.parametrize("session", ["session-01", "session-09", "play-03"])
+@pytest.mark.parametrize("thing", ["stain", "coin"])
+def test_what_lies_flat_shows_no_side(session: str, thing: str) -> None:
+    """Wherever enough of one would be seen; that of a piece is, and counts for nothing."""
+    name, _ = sure(session)
+    seen, known = seen_in(session), profile(session)
+    towers = seen.pieces.pieces
+    assert not flatness(towers, seen.change, seen.view, known.piece_mm).any()
+    flat, told = [], 0
+    for piece in towers:
+        shown = instead(photo(session, f"frames/{name}"), seen, piece, known.piece_mm, thing)
+        change = compare(half(shown), known.empty_half)
+        flat.append(flatness(towers, change, seen.view, known.piece_mm)[towers.index(piece)])
+        told += not read(shown, known).sure
+    assert max(flat) > 6 and np.median(flat) > 2
+    assert told >= len(towers) - 1

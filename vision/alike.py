@@ -23,14 +23,15 @@ holds none of 551 pieces of the photo sessions for a die by more than 0.97, and 
 for one by 0.997 and more. Above the second it is a piece with the last likelihood."""
 
 
-def alike(shown: Floats) -> tuple[float, ...]:
-    """How likely each of N towers has a piece on top, and nothing that is unlike the others' tops.
+def alike(shown: Floats, flat: Floats) -> tuple[float, ...]:
+    """How likely each of N towers is one of pieces, and nothing that is unlike the others.
 
-    `shown`: float32 (N, 8, size, size), see `FoundMarkers`.
+    `shown`: float32 (N, 8, size, size), see `FoundMarkers`; `flat` (N,): by how much less likely each is so,
+    see `flatness`.
     """
     if not len(shown):
         return ()
-    return tuple(likely(SHARPER * ask_among("alike", shown)[:, 0] + SELDOM).tolist())
+    return tuple(likely(SHARPER * ask_among("alike", shown)[:, 0] + SELDOM - flat).tolist())
 
 
 def no_dice(

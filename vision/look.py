@@ -19,6 +19,7 @@ from vision.pieces import find_pieces, look_at_ring
 from vision.profile import Profile
 from vision.pushed import empty_as_seen
 from vision.rules.tell import tell_counts, tell_dice
+from vision.sides import flatness
 from vision.sunlit import without_patches
 from vision.tones import seen_alike, straightened
 from vision.tops import Table
@@ -124,7 +125,8 @@ def _look(frame: Image, empty: Image, empty_half: Image, view: View, profile: Pr
     pieces = find_pieces(ring, frame, empty, spots, die_mm)
     dice = with_surroundings(found.dice, pieces.pieces, change, view, profile)
     marked = find_markers(frame, empty, change, view, pieces.pieces, piece_mm, profile.colours, profile.bare)
-    are_pieces = no_dice(alike(marked.shown), [(piece.x, piece.y) for piece in pieces.pieces], table)
+    flat = flatness(pieces.pieces, change, view, piece_mm)
+    are_pieces = no_dice(alike(marked.shown, flat), [(piece.x, piece.y) for piece in pieces.pieces], table)
     covered, hidden = covered_by_others(change, view, profile, dice, pieces)
     return Seen(
         view=view,
