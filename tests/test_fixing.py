@@ -18,7 +18,7 @@ from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
 from companion.rig import OTHER_DICE
 from companion.selftest.setups import setups
 from companion.selftest.sources import lay
-from companion.web.photo import Photo
+from companion.web.photo import Photo, overlay
 from hardware.virtual import VirtualTable
 from tests.browser import House, browser, house, phone
 from tests.seeing import truthful
@@ -26,7 +26,7 @@ from tests.sessions import photo, profile, truth
 from tests.test_web import SCRIPT, ask
 from vision.doubts import ANOTHER, COVERED
 from vision.read import read
-from vision.reading import Doubt
+from vision.reading import Doubt, Reading
 
 UNSURE = ("session-09", "008.jpg")
 LAID = "200010201000-366421"
@@ -38,6 +38,23 @@ def seen() -> Photo:
     session, name = UNSURE
     frame = photo(session, f"frames/{name}")
     return cv2.imencode(".jpg", frame)[1].tobytes(), read(frame, profile(session)), 1
+
+
+def test_a_marker_that_may_be_none_is_shown_only_where_it_is_asked_about() -> None:
+    """While a situation is laid it is not: markers come later."""
+    reading = read(photo("session-01", "frames/004.jpg"), profile("session-01"))
+    (at, colour), *_ = reading.markers
+    assert reading.sure and reading.confidence
+    likely = replace(reading.confidence, markers=(0.6,) * len(reading.markers))
+    doubt = Doubt(f"field {LETTERS[at]}", f"a marker may be {colour}", (at,), of_marker=True)
+    asked = replace(reading, confidence=likely, sure=False, doubts=(doubt,))
+
+    def shown(reading: Reading) -> tuple[str, ...]:
+        fields = overlay((seen()[0], reading, 1)).fields
+        return next(field.markers for field in fields if field.letter == LETTERS[at])
+
+    assert shown(reading) == shown(asked) == (colour,)
+    assert asked.without_markers().sure and shown(asked.without_markers()) == ()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from companion.web import doubts, labels
 from companion.web.drawing import FIELDS
 from companion.web.words import colour_letter
 from vision.doubts import ANOTHER
-from vision.reading import Doubt, Point, Reading
+from vision.reading import SURE, Doubt, Point, Reading
 
 Unlaid = Literal["", "dice", "all"]
 Photo = tuple[bytes, Reading, int]
@@ -105,7 +105,7 @@ def overlay(
             "?" if count is None else str(count),
             _top(at),
             letter not in doubtful,
-            tuple(colour for field, colour in reading.markers if FIELDS[field] == letter),
+            tuple(_markers(reading, letter, letter in doubtful)),
         )
         for letter, at, count in zip(FIELDS, reading.fields, counts, strict=False)
         if at and (count or letter in doubtful)
@@ -127,6 +127,14 @@ def overlay(
         parts=tuple(_parts(reading, start or {}, doubtful)),
         unlaid=_unlaid(reading),
     )
+
+
+def _markers(reading: Reading, letter: str, doubtful: bool) -> Iterator[str]:
+    """The colours of a field's markers; those that may be none only where that is asked about."""
+    likely = reading.confidence.markers if reading.confidence else (1.0,) * len(reading.markers)
+    for (field, colour), p in zip(reading.markers, likely, strict=True):
+        if FIELDS[field] == letter and (doubtful or p > SURE):
+            yield colour
 
 
 def to_tell(reading: Reading, accepted: Reading | None) -> list[Doubt]:
