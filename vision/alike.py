@@ -17,8 +17,8 @@ SHARPER, SELDOM = 2.0, 7.0
 """By what the log odds are multiplied, and what is added: of 545 pieces of the photo sessions, which were not
 learned from, none has less than 1.9; and things that lie where a piece is missing are far fewer than among
 what was."""
-PLAINLY, A_DIE, NONE = 0.999998, 0.985, 0.001
-"""What is less likely a piece than the first, as one in thirty is, is shown to the network of dice, too. It
+PLAINLY, A_DIE, NONE = 0.9999995, 0.985, 0.001
+"""What is less likely a piece than the first, as one in twenty is, is shown to the network of dice, too. It
 holds none of 551 pieces of the photo sessions for a die by more than 0.97, and eleven dice that had passed
 for one by 0.997 and more. Above the second it is a piece with the last likelihood."""
 
