@@ -48,6 +48,19 @@ def test_what_ends_close_to_a_die_is_its_light_and_no_hand(session: str, name: s
     assert any("perhaps a hand" in doubt.why for doubt in farther.doubts)
 
 
+@pytest.mark.parametrize(("session", "name"), [("play-03", "002.jpg"), ("session-01", "001.jpg")])
+def test_what_is_nearly_as_it_was_is_no_hand(session: str, name: str) -> None:
+    """Of a pale board 6 % more light is many grey levels; a faint thing of another colour is one."""
+    known, frame = profile(session), photo(session, f"frames/{name}")
+    x, y = (round(v) for v in known.view.pixel(0, 0, 0))
+    wide = round(25 * known.view.pixels_per_mm())
+    there = (slice(y - wide, y + wide), slice(x - wide, x + wide))
+    for times, hand in (((1.06, 1.06, 1.06), False), ((1.12, 1.0, 1.0), True)):
+        lit = frame.copy()
+        lit[there] = np.clip(frame[there] * np.array(times), 0, 255)
+        assert read(lit, known).covered == hand, times
+
+
 def chips(frame: Image, known: Profile, places: list[tuple[float, float]], wide_mm: float = 30.0) -> Image:
     """The frame with chips at places (mm), each on those before it."""
     view = where_board_lies(frame, known).view

@@ -34,6 +34,10 @@ PAPER_MM = 4.0
 ARM = 0.5
 """What reaches the picture's edge, as an arm does, need cover so much of what makes other things too large:
 of a brown hand over a brown board little more is seen than its edges."""
+NEARLY, ALL_OF_IT = 0.08, 0.95
+"""What is pale and differs by no more than such a log in any channel is new by grey levels alone: if so much
+of it does, it is no thing. Under a veil a pale crown on a dark board (89135) was one, 5 % lighter than the
+light of the board tells."""
 CROSSES_MM, EDGE = 10.0, 1.07
 """What reaches the picture's edge, and so near to the board (in its halves) for so long, goes on over it,
 seen or not. Of 13 hands seven do, and are 20 mm wide there. By 10 a finger and a thick pen do, too, and none
@@ -89,11 +93,20 @@ def covering(
     large = [
         spot
         for spot in range(1, count)
-        if area[spot] >= wanted[spot] and away[spots == spot].max() > CLOSE_MM
+        if area[spot] >= wanted[spot]
+        and away[spots == spot].max() > CLOSE_MM
+        and not _is_nearly_as_it_was(change, (spots == spot) & (rest > 0))
     ]
     if not large:
         return np.zeros(rest.shape, dtype=np.bool_)
     return np.asarray(np.isin(spots, large) & (rest > 0))
+
+
+def _is_nearly_as_it_was(change: Change, there: Mask) -> bool:
+    """Whether what is new there is what lay there before, in a little more or less light or other tones."""
+    now, then = (picture[there].astype(np.float64) + 1 for picture in (change.frame, change.empty))
+    off = np.abs(np.log(now / then)).max(axis=1)
+    return bool((off < NEARLY).mean() > ALL_OF_IT)
 
 
 def _least(view: View, profile: Profile) -> float:
