@@ -20,9 +20,10 @@ left out, and where others are, of which a part may be seen."""
 LEAST, FEWEST = 6, 2
 """Pixels of half size a side takes at the least, and pieces with one that are compared with."""
 FLAT = (0.15, 0.4), (9.0, 0.0)
-"""As much of a side as such a share of the others' (the middle one) is new, and by how much smaller the log
-odds are that it is a piece. Of 478 pieces of the photo sessions none shows less than 0.48 of it; of 987 of 17
-games, as rendered and pressed, ten less than 0.4, nine of which could not look more like the others."""
+"""How much of a side is new, as a share of what is of the others' (the middle one), and by how much smaller
+the log odds are that it is a piece. Of 478 pieces of the photo sessions none shows less than 0.48 of it; of
+987 of 17 games, as rendered and pressed, nine less than 0.4, which all stay pieces, for they look like the
+others. What passed for a piece by that was like them by 7 to 15, nearly all with less than 0.3 of a side."""
 _AROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 _RING = np.stack([np.cos(_AROUND), np.sin(_AROUND)], axis=1)
 _SHIFT = 4
