@@ -44,10 +44,11 @@ class Tally:
         if not known["readable"]:
             self.swallowed += reading.sure
             self.refused += not reading.sure
-            return f"taken as sure: {known.get('why') or 'nobody can read it'}" if lies_wrong else None
+            taken = "taken as sure" if reading.sure else "would be laid"
+            return f"{taken}: {known.get('why') or 'nobody can read it'}" if lies_wrong else None
         if lies_wrong and not reading.sure:
             self.unsure += 1
-            return f"WRONG but for its markers: {_differing(reading, {**known, 'markers': None})}"
+            return f"WRONG if laid: {_differing(reading, {**known, 'markers': None})}"
         if not reading.sure:
             self.unsure += 1
             return "; ".join(f"{doubt.what}: {doubt.why}" for doubt in reading.doubts) or "not sure"
@@ -61,7 +62,7 @@ class Tally:
         """One line of the table."""
         share = f"{100 * self.right / self.readable:5.1f} %" if self.readable else "      -"
         cells = (self.readable, self.right, self.unsure, self.wrong, self.refused, self.swallowed)
-        return f"{name:<22}" + "".join(f"{cell:>10}" for cell in (*cells, share, self.laid))
+        return f"{name:<22}" + "".join(f"{cell:>10}" for cell in (*cells, share, self.laid, self.mislaid))
 
     def as_object(self) -> dict[str, int]:
         return {"readable": self.readable, **asdict(self)}
@@ -96,10 +97,11 @@ def _differing(reading: Reading, known: Mapping[str, Any]) -> str:
 
 HEADER = f"{'session':<22}" + "".join(
     f"{word:>10}"
-    for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "share", "laid")
+    for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "share", "laid", "mislaid")
 )
 LEGEND = (
     "right: sure and all of it true; share: of the readable ones. wrong: sure and not. "
     "refused and swallowed: frames nobody could read, taken as unsure or as sure. "
-    "laid: counts and dice surely right, whatever the pieces carry, so that the situation can be laid."
+    "laid: counts and dice surely right, whatever the pieces carry, so that the situation can be laid; "
+    "mislaid: surely, but wrongly, or nobody could read them."
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -11,7 +12,7 @@ import pytest
 from tests.sessions import frames, photo, profile
 from vision.alike import alike
 from vision.change import compare, half
-from vision.geometry import LETTERS, Image
+from vision.geometry import LETTERS, Image, View
 from vision.look import Seen, look
 from vision.markers import find_markers
 from vision.read import read
@@ -137,3 +138,18 @@ def test_what_lies_flat_shows_no_side(session: str, thing: str) -> None:
         told += not read(shown, known).sure
     assert max(flat) > 6 and np.median(flat) > 2
     assert told >= len(towers) - 1
+
+
+def test_of_sides_that_are_not_to_be_seen_nothing_is_told() -> None:
+    seen, known = seen_in("session-01"), profile("session-01")
+    towers = seen.pieces.pieces
+    nothing = compare(known.empty_half, known.empty_half)
+    above = View(known.view.lens, (0.0, 0.0, 0.0), (0.0, 0.0, 600.0))
+    far = tuple(replace(one, x=one.x + 5000.0) for one in towers)
+    for asked in (
+        (towers[:1], nothing, known.view),
+        (tuple(replace(one, x=0.0, y=0.0) for one in towers), seen.change, above),
+        (far, seen.change, known.view),
+        (towers, nothing, known.view),
+    ):
+        assert not flatness(*asked, known.piece_mm).any()

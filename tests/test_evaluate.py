@@ -105,9 +105,9 @@ def test_what_can_be_laid_is_counted_whatever_the_pieces_carry() -> None:
     assert tally.count(leaning, KNOWN) == "field A: a marker may be red; die red: it leans"
     assert (tally.right, tally.unsure, tally.laid, tally.mislaid) == (1, 2, 2, 0)
     other = replace(doubtful, dice=KNOWN["dice"] | {"red": 5})
-    assert str(tally.count(other, KNOWN)).startswith("WRONG but for its markers: read 2100")
+    assert str(tally.count(other, KNOWN)).startswith("WRONG if laid: read 2100")
     hidden = {**KNOWN, "readable": False, "why": "a hand"}
-    assert tally.count(doubtful, hidden) == "taken as sure: a hand"
+    assert tally.count(doubtful, hidden) == "would be laid: a hand"
     assert tally.count(leaning, hidden) is None
     assert (tally.right, tally.unsure, tally.refused, tally.laid, tally.mislaid) == (1, 3, 2, 2, 2)
 

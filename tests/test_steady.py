@@ -15,7 +15,7 @@ from hardware.camera import small_grey
 from tests.sessions import frames, photo, profile, truth
 from vision.geometry import Image
 from vision.read import read
-from vision.reading import Doubt, Reading
+from vision.reading import MANY, Doubt, Reading
 from vision.steady import AGAIN_GLANCES, CHECK_GLANCES, ENOUGH, MOST_LOOKS, Steady, moves
 
 SESSION = "session-01"
@@ -244,7 +244,8 @@ def test_where_no_marker_matters_every_other_doubt_does() -> None:
         assert not steady.reading.sure
         assert [(doubt.what, doubt.of_marker) for doubt in steady.reading.doubts] == [(what, False)]
     vague = replace(carrying(whole, field), confidence=replace(whole.confidence, whole=0.5, laid=0.9985))
-    assert not still(name, *[vague] * MOST_LOOKS, markers=False).reading.sure
+    many = still(name, *[vague] * MOST_LOOKS, markers=False).reading
+    assert not many.sure and [doubt.why for doubt in many.doubts] == [MANY]
 
 
 def test_a_marker_that_one_look_left_in_doubt_another_tells() -> None:
@@ -309,15 +310,16 @@ def test_without_glances_another_position_is_a_move() -> None:
     assert steady.state == "settled" and steady.reading.dice == other.dice
 
 
-def test_whatever_the_order_of_frames_what_settles_sure_is_true() -> None:
+@pytest.mark.parametrize("markers", [True, False])
+def test_whatever_the_order_of_frames_what_settles_sure_is_true(markers: bool) -> None:
     everything, sure = names(True) + names(False), 0
     for seed in range(20):
-        chance, steady = Random(seed), Steady()
+        chance, steady = Random(seed), Steady(markers=markers)
         for _ in range(12):
             name = chance.choice(everything)
             steady = shown(steady, name, chance.choice((1, 2, 4, 8)))
             if steady.state == "settled" and steady.reading.sure:
-                known = truth(SESSION)[name]
+                known = truth(SESSION)[name] | ({} if markers else {"markers": None})
                 assert known["readable"] and is_right(steady.reading, known), (seed, name)
                 sure += 1
     assert sure >= 80, "of 240 sights, about two thirds of them readable and half of them long enough"

@@ -11,13 +11,13 @@ import pytest
 from companion.reliability import is_right
 from tests.sessions import frames, photo, profile, truth
 from vision.board import where_board_lies
-from vision.doubts import MANY, doubts_of
+from vision.doubts import doubts_of
 from vision.geometry import Image, on_board
 from vision.judge import confidence
 from vision.look import Seen, look, look_past_the_sun
 from vision.profile import Profile
 from vision.read import read
-from vision.reading import Reading
+from vision.reading import MANY, Reading
 
 pytestmark = pytest.mark.slow
 

@@ -27,8 +27,8 @@ from vision.geometry import BadLayout, Image, Layout, Lens, View
 from vision.judge import confidence, in_doubt
 from vision.look import look
 from vision.pieces import find_pieces, look_at_ring
-from vision.read import read
-from vision.reading import Reading
+from vision.read import looked, read
+from vision.reading import SURE, Reading
 from vision.ring_net import seen_at
 from vision.tops import Table
 from vision.towers import Candidate, FoundPiece, fit
@@ -39,9 +39,10 @@ SIZE = (864, 1536, 3)
 
 @pytest.mark.parametrize(("session", "name"), frames(readable=True))
 def test_a_readable_frame_is_read_right_or_doubted(session: str, name: str) -> None:
-    reading = read(photo(session, f"frames/{name}"), profile(session))
-    assert not reading.sure or is_right(reading, truth(session)[name]), reading
-    assert reading.sure or reading.doubts, "whoever doubts says why"
+    reading, known = read(photo(session, f"frames/{name}"), profile(session)), truth(session)[name]
+    for one, true in ((reading, known), (reading.without_markers(), {**known, "markers": None})):
+        assert not one.sure or is_right(one, true), one
+        assert one.sure or one.doubts, "whoever doubts says why"
 
 
 def test_nearly_all_readable_frames_are_sure() -> None:
@@ -61,6 +62,23 @@ def test_what_is_shown_for_correction_is_right_already(session: str, name: str) 
 def test_what_nobody_can_read_is_never_sure(session: str, name: str) -> None:
     reading = read(photo(session, f"frames/{name}"), profile(session))
     assert not reading.sure and reading.doubts
+    lies = reading.without_markers()
+    assert not lies.sure and lies.doubts
+
+
+@pytest.mark.parametrize(("markers", "laid"), [(0.3, True), (0.9995, False)])
+def test_no_second_look_makes_counts_and_dice_doubtful_for_a_marker(
+    markers: float, laid: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A marker may be likelier by it, but while a situation is laid none matters."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    first = replace(look(frame, known.view, known), marked=markers)
+    first = first if laid else replace(first, alike=(0.9,) * 6)
+    second = replace(first, alike=(0.99,) * 6, marked=0.9999)
+    monkeypatch.setattr("vision.read.look", lambda *_: first)
+    monkeypatch.setattr("vision.read.look_in_its_tones", lambda *_: second)
+    seen, how_likely = looked(frame, known.view, known, pushed=False)
+    assert (seen is first, how_likely.laid > SURE) == (laid, laid)
 
 
 def test_where_six_pieces_do_not_come_out_no_field_with_pieces_is_sure() -> None:

@@ -2,7 +2,8 @@
 
 The networks that find pieces know them by form, for nobody knows what another set's look like; so where a
 piece is missing, whatever is round passes for it, and that the pieces are six speaks for it, too. Of these
-three the first is shown what the first pair of the markers is, another compares each piece with each.
+three the first is shown what the first pair of the markers is, another compares each piece with each. That
+it has a side (`sides`) counts, too.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ for one by 0.997 and more. Above the second it is a piece with the last likeliho
 def alike(shown: Floats, flat: Floats) -> tuple[float, ...]:
     """How likely each of N towers is one of pieces, and nothing that is unlike the others.
 
-    `shown`: float32 (N, 8, size, size), see `FoundMarkers`; `flat` (N,): by how much less likely each is so,
-    see `flatness`.
+    `shown`: float32 (N, 8, size, size), see `FoundMarkers`; `flat` (N,): by how much smaller the log odds of
+    each are, see `flatness`.
     """
     if not len(shown):
         return ()

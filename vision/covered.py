@@ -90,13 +90,11 @@ def covering(
     count, spots = cv2.connectedComponents(_new(change) & (found == 0), connectivity=8)
     area = np.bincount(spots.ravel(), weights=(np.where(tinted, TINTED, 1) * rest).ravel())
     wanted = np.where(_at_edge(spots), ARM * least, least)
-    large = [
-        spot
-        for spot in range(1, count)
-        if area[spot] >= wanted[spot]
-        and away[spots == spot].max() > CLOSE_MM
-        and not _is_nearly_as_it_was(change, (spots == spot) & (rest > 0))
-    ]
+    large = []
+    for spot in np.flatnonzero(area[1:count] >= wanted[1:count]) + 1:
+        there = spots == spot
+        if away[there].max() > CLOSE_MM and not _is_nearly_as_it_was(change, there & (rest > 0)):
+            large.append(spot)
     if not large:
         return np.zeros(rest.shape, dtype=np.bool_)
     return np.asarray(np.isin(spots, large) & (rest > 0))

@@ -12,14 +12,13 @@ from vision.judge import fields_likely
 from vision.look import Seen
 from vision.markers import FoundMarker
 from vision.profile import Profile
-from vision.reading import SURE, Confidence, Doubt
+from vision.reading import MANY, SURE, Confidence, Doubt
 from vision.towers import PIECES
 
 LEANS = "it leans"
 COVERED = "something covers this, perhaps a hand"
 ANOTHER = ", or it is another board than the profile's"
 OUTSIDE = "outside the picture; move the board or the camera"
-MANY = "many small doubts together"
 LIES_THERE = "something lies on it that is neither piece nor die, perhaps a hand"
 DOUBTED = 0.9995
 """A part less likely than this is named, where the table as a whole is not sure."""

@@ -33,7 +33,7 @@ def counts_of(seen: Seen, profile: Profile) -> list[int]:
 
 
 def nearest(at: tuple[float, float], profile: Profile) -> Nearest:
-    """Of a place, x and y mm on the board."""
+    """The `Nearest` of a place (x, y), mm on the board."""
     away = [math.dist(at, centre) for centre in profile.layout.field_places]
     first, second, *_ = sorted(range(len(away)), key=away.__getitem__)
     return first, away[first] / (profile.layout.field_mm / 2), second

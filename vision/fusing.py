@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.doubts import MANY
 from vision.geometry import LETTERS, Image
-from vision.reading import SURE, Confidence, Doubt, Point, Reading
+from vision.reading import MANY, SURE, Confidence, Doubt, Point, Reading
 
 _DISAGREE = "one look saw something else than another"
 
@@ -25,7 +24,7 @@ class Look:
 def fused(looks: Iterable[Look]) -> Reading:
     """The newest reading, with what older ones saw where nothing has moved since.
 
-    What the newest doubts, an older one answers; not where it rather saw something else.
+    What the newest doubts, an older one answers; not where it rather saw another count or die.
     """
     *older, newest = looks
     reading = newest.reading
@@ -162,7 +161,7 @@ def _likely(looks: list[Look], newest: Reading, markers: tuple[tuple[int, str], 
     laid = parts * max(_rest(one, one.laid) for one in still)
     whole = parts * max(_rest(one, one.whole) for one in still)
     own = newest.confidence
-    return Confidence(counts, dice, marked, max(whole, own.whole), max(laid, own.laid))
+    return Confidence(counts, dice, marked, whole=max(whole, own.whole), laid=max(laid, own.laid))
 
 
 def _of_marker(said: list[tuple[Look, Confidence]], marker: tuple[int, str]) -> Iterator[float]:

@@ -61,8 +61,8 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         tuple(min(float(p), MOST) for p in fields),
         {name: min(p, MOST) for name, p in dice.items()},
         (),
-        min(laid * seen.marked, MOST),
-        min(laid, MOST),
+        whole=min(laid * seen.marked, MOST),
+        laid=min(laid, MOST),
     )
 
 

@@ -35,8 +35,8 @@ SAME_MM = 8.0
 class Seen:
     """Everything that was found, before it is judged; `markers` one for each of the towers in `pieces`.
 
-    `alike`: how likely the top of each tower is a piece like the others; `tops` (N, 5, 6): what they look
-    like, as `rings_of` tells. `named`, `marked`: how likely it is
+    `alike`: how likely each tower is one of pieces, its top like the others' and with a side; `tops` (N, 5,
+    6): what the tops look like, as `rings_of` tells. `named`, `marked`: how likely it is
     that all names of dice, and all markers, are right together.
     `covered_fields`: those on which something large lies that is neither piece nor die; `hidden`: that
     such a thing lies anywhere on the board. `told_dice`, `told_counts`: what the rules say

@@ -21,7 +21,7 @@ from vision.nets import ask
 from vision.parts import NOTHING, Shown, joined, parts_with
 from vision.ring_net import AROUND, LEVELS, LID_PX, as_blob, flat_ring, foot_of, ring_reach
 from vision.shadows import by_shadows
-from vision.squares import around, turned
+from vision.squares import turned, turned_ways
 from vision.tower_net import COARSELY, FINELY, QUICK, Panel, look_closely, told
 from vision.towers import PIECES, SUREST, Candidate, FoundPieces, fit
 
@@ -56,7 +56,7 @@ def _asked(blob: Floats, quarter: int) -> Floats:
     """What the network says to the ring after so many quarter turns, turned back."""
     said: Floats = np.rot90(ask("pieces", turned(blob, quarter))[0], -quarter, axes=(1, 2)).copy()
     u, v = said[LEVELS + 1 :].copy()
-    said[LEVELS + 1], said[LEVELS + 2] = around(u, v, -quarter)
+    said[LEVELS + 1], said[LEVELS + 2] = turned_ways(u, v, -quarter)
     return said
 
 

@@ -18,8 +18,6 @@ from vision.once import once
 
 SIDE = 25
 """Samples across a patch."""
-CHANNELS = 256
-"""So many patches are smoothed at once: OpenCV knows pictures of 512 channels at most."""
 CELLS = 8
 """The board is cut into so many cells each way; each gives its best place."""
 CLEAR = 2500.0
@@ -149,12 +147,10 @@ def _sample(frame: Image, at: Grey) -> Grey:
     """(K, n) grey levels, slightly smoothed, of K patches whose samples are there, as `_between`."""
     taken = cv2.remap(frame, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     grey = cv2.cvtColor(taken, cv2.COLOR_BGR2GRAY).reshape(-1, SIDE * SIDE)
-    # Each patch is a channel, or the end of one would run into the next, which lies elsewhere.
-    smooth = [
-        cv2.GaussianBlur(some.T.reshape(SIDE, SIDE, -1).astype(np.float32), (0, 0), 1.0)
-        for some in np.split(grey, range(CHANNELS, len(grey), CHANNELS))
-    ]
-    return np.concatenate([one.reshape(SIDE * SIDE, -1).T for one in smooth])
+    # Each patch is a channel, or the end of one would run into the next, which lies elsewhere. They are 84 at
+    # most; OpenCV 5.0 smooths pictures of up to 128.
+    smooth = cv2.GaussianBlur(grey.T.reshape(SIDE, SIDE, -1).astype(np.float32), (0, 0), 1.0)
+    return np.ascontiguousarray(smooth.reshape(SIDE * SIDE, -1).T)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,14 +66,16 @@ def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Se
     """What is seen in a frame, as `look`, and how likely that is.
 
     Where that leaves a doubt, and the board's paper does not lie as it lay, the camera gives other tones, or
-    a patch of light lies on the board, the likelier of two looks counts.
+    a patch of light lies on the board, the likelier of two looks counts; not one that makes counts and dice
+    doubtful, for markers may not matter.
     """
     seen = look(frame, view, profile, pushed)
     how_likely = confidence(seen, profile)
     for other in partial(look_again, frame), look_in_its_tones, look_past_the_sun:
         if how_likely.whole <= SURE and (again := other(seen, profile)):
             likelier = confidence(again, profile)
-            if likelier.whole > how_likely.whole:
+            loses = how_likely.laid > SURE >= likelier.laid
+            if likelier.whole > how_likely.whole and not loses:
                 seen, how_likely = again, likelier
     return seen, how_likely
 

@@ -11,6 +11,7 @@ from vision.geometry import Floats, View
 Point = tuple[float, float]
 SURE = 0.999
 """A table is sure when it is likelier than this that everything read from it is true."""
+MANY = "many small doubts together"
 NO_TOPS: Floats = np.empty((0, 5, 6))
 """What no pieces look like from above."""
 
@@ -111,7 +112,10 @@ class Reading:
     bare: Floats = field(default_factory=NO_TOPS.copy, compare=False, repr=False)
 
     def without_markers(self) -> Reading:
-        """The same where it does not matter what the pieces carry: only counts and dice can be in doubt."""
+        """The same where it does not matter what the pieces carry: `sure` promises counts and dice alone."""
         doubts = tuple(doubt for doubt in self.doubts if not doubt.of_marker)
         likely = self.confidence is not None and self.confidence.laid > SURE
-        return replace(self, sure=self.sure or (likely and not doubts), doubts=doubts)
+        sure = self.sure or (likely and not doubts)
+        if self.doubts and not (sure or doubts):
+            doubts = (Doubt("table", MANY),)
+        return replace(self, sure=sure, doubts=doubts)

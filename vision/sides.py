@@ -15,10 +15,11 @@ from vision.median import median
 from vision.towers import FoundPiece
 
 BODY, LID, OTHERS = 0.97, 1.05, 1.1
-"""How wide a piece is taken to be, as shares of its width: where its side is looked for, where its lid is
-left out, and where others are, of which a part may be seen."""
-LEAST, FEWEST = 6, 2
-"""Pixels of half size a side takes at the least, and pieces with one that are compared with."""
+"""How wide a piece is taken to be, as shares of its width: its body, whose side is looked at; its lid, and
+all of any other piece, which are left out of that."""
+LEAST, FEWEST, SHOWN = 6, 2, 0.3
+"""Pixels of half size a side takes at the least; pieces with one that are compared with; and how much of
+theirs is new at least, or nothing is told."""
 FLAT = (0.15, 0.4), (9.0, 0.0)
 """How much of a side is new, as a share of what is of the others' (the middle one), and by how much smaller
 the log odds are that it is a piece. Of 478 pieces of the photo sessions none shows less than 0.48 of it; of
@@ -39,7 +40,7 @@ def flatness(
     for one in np.flatnonzero(~np.isnan(shares)):
         others = np.delete(shares, one)
         others = others[~np.isnan(others)]
-        if len(others) >= FEWEST and (usual := float(median(others))) > 0:
+        if len(others) >= FEWEST and (usual := float(median(others))) > SHOWN:
             flat[one] = np.interp(shares[one] / usual, *FLAT)
     return flat
 

@@ -1,4 +1,4 @@
-"""Small squares of the table, flattened, as the networks of dice and markers are shown them."""
+"""Squares of the table, flattened: small ones as networks are shown dice and markers, and all of the ring."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def turned(blob: Floats, quarter: int) -> Floats:
     if quarter % 4 == 0:
         return blob
     other = np.rot90(blob, quarter, axes=(2, 3)).copy()
-    other[:, 6], other[:, 7] = around(other[:, 6].copy(), other[:, 7].copy(), quarter)
+    other[:, 6], other[:, 7] = turned_ways(other[:, 6].copy(), other[:, 7].copy(), quarter)
     return other
 
 
-def around(x: Floats, y: Floats, quarter: int) -> tuple[Floats, Floats]:
+def turned_ways(x: Floats, y: Floats, quarter: int) -> tuple[Floats, Floats]:
     """Ways across and down a picture after so many quarter turns against the clock."""
     return ((x, y), (y, -x), (-x, -y), (-y, x))[quarter % 4]
 

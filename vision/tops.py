@@ -14,7 +14,7 @@ from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
 from vision.spots import Place, spots
-from vision.squares import Square, around, as_blob, cut_out_lit, lean, now_and_then, turned
+from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned, turned_ways
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
@@ -41,6 +41,8 @@ such a share of its side are the same."""
 MANY = 24
 """So many tops at most are looked at: of what covers half a picture 75 seemed to be some, for ten seconds. Of
 297 frames of 57 tables none had more than 10 that were clear, nor more than 10 others."""
+IMPOSSIBLE = 1e-9
+"""No value is less likely by two looks: where each excludes what the other tells, all would be 0."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 
@@ -87,7 +89,7 @@ class Table:
         said = ask("dice", blob)
         for quarter in range(1, turns):
             other = ask("dice", turned(blob, quarter))
-            other[:, 8], other[:, 9] = around(other[:, 8].copy(), other[:, 9].copy(), -quarter)
+            other[:, 8], other[:, 9] = turned_ways(other[:, 8].copy(), other[:, 9].copy(), -quarter)
             said = said + other
         return answers(said / turns, places, self.die_mm)
 
@@ -229,7 +231,7 @@ def with_stances(table: Table, tops: list[Answer]) -> list[Answer]:
     )
     seen = []
     for top, lies, values in zip(tops, flat, pips, strict=True):
-        both = np.maximum(top.pips * values, 1e-9)
+        both = np.maximum(top.pips * values, IMPOSSIBLE)
         seen.append(replace(top, flat=float(lies), pips=both / both.sum()))
     return seen
 

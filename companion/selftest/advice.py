@@ -11,7 +11,8 @@ from companion.games.corona.refused import N_
 from companion.selftest.measures import Measures, Place
 from companion.selftest.run import Seen, is_covered, is_ill
 from companion.selftest.said import Said
-from vision.doubts import ANOTHER, LIES_THERE, MANY, OUTSIDE
+from vision.doubts import ANOTHER, LIES_THERE, OUTSIDE
+from vision.reading import MANY
 from vision.unseen import SAID
 
 DARK, OTHER_LIGHT, UNEVEN = 55.0, 1.2, 1.15

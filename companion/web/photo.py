@@ -130,7 +130,7 @@ def overlay(
 
 
 def _markers(reading: Reading, letter: str, doubtful: bool) -> Iterator[str]:
-    """The colours of a field's markers; those that may be none only where that is asked about."""
+    """The colours of a field's markers; doubtful ones only where the field is asked about."""
     likely = reading.confidence.markers if reading.confidence else (1.0,) * len(reading.markers)
     for (field, colour), p in zip(reading.markers, likely, strict=True):
         if FIELDS[field] == letter and (doubtful or p > SURE):
