@@ -27,6 +27,7 @@ the log odds are that it is a piece. Of 478 pieces of the photo sessions none sh
 others. What passed for a piece by that was like them by 7 to 15, nearly all with less than 0.3 of a side."""
 _AROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 _RING = np.stack([np.cos(_AROUND), np.sin(_AROUND)], axis=1)
+_FLOOR = np.zeros(len(_RING))
 _SHIFT = 4
 
 
@@ -54,9 +55,8 @@ def _outlines(
     diameter, height = piece_mm
     rims = [(BODY, 0), (BODY, 1), (LID, 1), (OTHERS, 0), (OTHERS, 1)]
     corners = [
-        np.column_stack([wide * diameter / 2 * _RING + (one.x, one.y), np.full(len(_RING), up * top)])
+        np.column_stack([wide * diameter / 2 * _RING + (one.x, one.y), up * one.level * height + _FLOOR])
         for one in towers
-        for top in (one.level * height,)
         for wide, up in rims
     ]
     pixels = (view.project(np.concatenate(corners)) / 2 - 0.25).astype(np.float32)
