@@ -162,7 +162,7 @@ class Evaluation:
             for how, tally in self.disturbed.items():
                 reading = together.read(disturbed(frame, how, f"{session.name}/{name}"), name)
                 remark = self._take(reading, known, tally)
-                if remark and _is_defect(reading, known):  # the doubts about disturbed ones would drown them
+                if remark and _is_defect(reading, known):  # their doubts would drown the defects
                     result.remarks.append(Remark(f"{name}, {how}:", remark))
             for camera, others in through.items():
                 taken = taken_by(camera, frame, f"{session.name}/{name}")

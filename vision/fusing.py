@@ -40,7 +40,8 @@ def fused(looks: Iterable[Look]) -> Reading:
         agree = len(seen) == 1 and seen >= {reading.counts[field]} - {None}
         counts[field] = seen.pop() if agree else None
         carried = {_markers(one, field) for one in here if field not in _doubted(one)}
-        marked |= {field} if len(carried) == 1 else set()
+        if len(carried) == 1:
+            marked.add(field)
         markers[field] = carried.pop() if field in marked else _markers(reading, field)
         if seen or carried:
             told.append(Doubt(f"field {LETTERS[field]}", _DISAGREE, (field,), of_marker=not seen))
