@@ -100,8 +100,8 @@ HEADER = f"{'session':<22}" + "".join(
     for word in ("readable", "right", "unsure", "wrong", "refused", "swallowed", "share", "laid", "mislaid")
 )
 LEGEND = (
-    "right: sure and all of it true; share: of the readable ones. wrong: sure and not. "
-    "refused and swallowed: frames nobody could read, taken as unsure or as sure. "
-    "laid: counts and dice surely right, whatever the pieces carry, so that the situation can be laid; "
+    "right: sure and all of it true; share: of the readable ones. wrong: sure and not.\n"
+    "refused and swallowed: frames nobody could read, taken as unsure or as sure.\n"
+    "laid: counts and dice surely right, whatever the pieces carry, so that the situation can be laid;\n"
     "mislaid: surely, but wrongly, or nobody could read them."
 )

@@ -708,6 +708,17 @@ def test_nothing_is_new_where_no_picture_is(pixel: tuple[int, int]) -> None:
     assert table.is_new(top(700, 400)) and not table.is_new(top(*pixel))
 
 
+def test_two_looks_that_exclude_what_the_other_tells_leave_every_value_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = profile("session-09")
+    change = compare(known.empty_half, known.empty_half)
+    table = Table(known.empty, known.empty, known.view, change, known.die_mm)
+    monkeypatch.setattr("vision.tops.stances", lambda *_: (np.ones(1), np.eye(6)[None, 1]))
+    (top,) = with_stances(table, [Answer(0.0, 0.0, 1.0, 1.0, np.eye(6)[0])])
+    assert top.pips == pytest.approx(np.full(6, 1 / 6))
+
+
 def test_dice_are_looked_for_where_something_is_new() -> None:
     """A die that lies alone is found where it is; on a table where nothing changed none is."""
     known = profile("session-09")

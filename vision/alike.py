@@ -22,7 +22,7 @@ PLAINLY, PERHAPS, A_DIE, NONE = 0.9999995, 0.2, 0.985, 0.001
 """What is less likely a piece than the first, as one in twenty is, is shown to the network of dice, too. It
 holds none of 551 pieces of the photo sessions for a die by more than 0.97, and eleven dice that had passed
 for one by 0.997 and more. Above the third it is a piece with the last likelihood. Only what is a die by more
-than the second at first sight is turned around for that: each turn takes a third of a millisecond."""
+than the second at first sight is turned around for that: it saves time."""
 
 
 def alike(shown: Floats, flat: Floats) -> tuple[float, ...]:
