@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.calibrate import FEW_DIE_PX
 from calibration.colours import in_plain_light, misnamed, share_of_colour
 from calibration.die_size import taken_as_seen
 from calibration.photos import DARK, Sighting, sight
@@ -19,8 +20,8 @@ from vision.profile import DieColour, Profile
 from vision.read import read
 from vision.unseen import BRIGHT
 
-DIE_PX, FEW_DIE_PX = 24.0, 18.0
-"""A die's side: below the first pips get hard to count, below the second they cannot be."""
+DIE_PX = 24.0
+"""A die's side: below this pips get hard to count."""
 TILT, MUCH_TILT = 15.0, 25.0
 """Degrees aside of straight down."""
 SOFT = 0.05

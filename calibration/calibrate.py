@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.colours import SHADES, in_plain_light, name_colours, plain_colours
+from calibration.colours import check_colours, in_plain_light, most_alike, name_colours, plain_colours
 from calibration.dice import TooFewDice, find_six, looks_of, say_missing
 from calibration.die_size import find_sized, flattest, refuse_other_size
 from calibration.dots import dots_of
@@ -32,6 +32,8 @@ from vision.tops import Table
 from vision.unseen import BRIGHT
 
 USUAL_DIE_MM = 16.0
+FEW_DIE_PX = 18.0
+"""Pips of dice that are less wide cannot be counted."""
 WORST_BLUR, SOFTER = 0.1, 1.5
 """In die sides: pips are twice as large. And where dice are missing: as often that of the empty photo. Of the
 13 photo sessions' two photos it is the same within 3 %, blurred by 2 pixels 1.8 times at the least."""
@@ -54,10 +56,12 @@ def calibrate(
     die_mm: float | None = None,
     piece_mm: tuple[float, float] | None = None,
     pieces: Image | None = None,
+    looks: Sequence[Sequence[float]] = (),
 ) -> Profile:
     """Learn lens, view and colours; without `die_mm` also how large the dice are.
 
-    Without `piece_mm` the first frames that are read tell how wide the pieces are.
+    Without `piece_mm` the first frames that are read tell how wide the pieces are. `looks`, of each die in
+    the order of `colours` its rim and sides in CIE Lab, tell which is which where somebody named them.
 
     `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two; so
     may be `pieces`, a photo of the six, in which their diameter is measured.
@@ -68,7 +72,8 @@ def calibrate(
     if piece_mm:
         check_size(piece_mm, board.field_mm)
     six = see_dice(board, empty, dice, die_mm, names)
-    profile = six.profile(list(zip(six.named(names), names, strict=True)), piece_mm)
+    order = six.as_they_looked(looks) if looks else six.named(names)
+    profile = six.profile(list(zip(order, names, strict=True)), piece_mm)
     if pieces is None:
         return profile
     size = measure_pieces(pieces, profile), profile.piece_mm[1]
@@ -115,9 +120,21 @@ class SixDice:
             darkest=[self.darkest[k] for k in order],
         )
 
+    def ordered_as(self, before: SixDice) -> SixDice:
+        """The same dice in the order in which they were found before, in the same photo."""
+
+        def nearest(one: Face) -> int:
+            return min(range(6), key=lambda k: np.hypot(self.faces[k].x - one.x, self.faces[k].y - one.y))
+
+        return self.ordered([nearest(one) for one in before.faces])
+
     def named(self, names: list[str]) -> list[int]:
         """For each of six names the number of its face; faults as in `name_colours`."""
         return name_colours(self.in_plain_light, names, in_plain_light(self.sides, self.white))
+
+    def as_they_looked(self, looks: Sequence[Sequence[float]]) -> list[int]:
+        """For each of six `looks`, rim and sides in CIE Lab, the number of the face that looks so now."""
+        return most_alike(np.hstack([self.rims, self.sides]), np.array(looks, dtype=np.float64))
 
     def profile(
         self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float] | None = None
@@ -147,6 +164,8 @@ def see_dice(
     `names` are those of the six, where they are known: to say which one is missing; `focal` is the lens's
     focal length in pixels, where that is.
     """
+    if empty.shape[:2] == dice.shape[1::-1] != dice.shape[:2]:
+        raise CannotCalibrate("one of the two photos is turned by a quarter; hold the camera alike for both")
     if empty.shape != dice.shape:
         raise CannotCalibrate("the two photos differ in size; take both with the same camera settings")
     # A die or a glint may lie on a tag: three say where the board lies, and two beside the empty photo.
@@ -166,6 +185,7 @@ def see_dice(
         if isinstance(fault, TooFewDice):
             looks = looks_of(lit, dice_view, fault.faces, die_mm or USUAL_DIE_MM)
             _say_why(fault, looks, names, first, second)
+            _say_small((die_mm or USUAL_DIE_MM) * dice_view.pixels_per_mm())
         raise
     side, seen = table.die_mm, flattest(table, faces, as_told)
     if focal is None and (likelier := likelier_focal(tags, board, empty, table, faces, seen)):
@@ -227,6 +247,15 @@ def _say_why(
     say_missing(fault, looks, empty.white, list(names), dice.light > BRIGHT)
 
 
+def _say_small(die_px: float) -> None:
+    """Raises where dice are so many pixels wide that they cannot be read."""
+    if die_px < FEW_DIE_PX:
+        raise CannotCalibrate(
+            f"a die is only {die_px:.0f} pixels wide in the photo of the dice, too small to be found; "
+            "set the camera to larger pictures, or bring it nearer"
+        )
+
+
 def _check_blur(what: str, seen: Sighting, worst: float) -> None:
     if seen.blur > worst:
         raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
@@ -269,21 +298,3 @@ def _shows_six(photo: Image, other: Image, view: View, die_mm: float) -> bool:
     except CannotCalibrate as fault:  # more than six are dice, too
         return not isinstance(fault, TooFewDice) or len(fault.faces) > 3
     return True
-
-
-def check_colours(colours: Sequence[str]) -> list[str]:
-    """Six different names of known colours, or `CannotCalibrate`."""
-    names = [name.strip().lower() for name in colours]
-    unknown = [name for name in names if name not in SHADES]
-    if unknown:
-        raise CannotCalibrate(
-            f"unknown colour {' and '.join(map(repr, unknown))}; known are {', '.join(SHADES)}"
-        )
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise CannotCalibrate(
-            f"{' and '.join(twice)} is named twice: {len(set(names))} different colours instead of 6"
-        )
-    if len(names) != 6:
-        raise CannotCalibrate(f"{len(names)} different colours instead of 6")
-    return names

@@ -97,6 +97,24 @@ def in_plain_light(looks: list[Lab], paper: Floats) -> list[Lab]:
     return [(float(light), float(a), float(b)) for light, a, b in lit]
 
 
+def check_colours(colours: Sequence[str]) -> list[str]:
+    """Six different names of known colours, or `CannotCalibrate`."""
+    names = [name.strip().lower() for name in colours]
+    unknown = [name for name in names if name not in SHADES]
+    if unknown:
+        raise CannotCalibrate(
+            f"unknown colour {' and '.join(map(repr, unknown))}; known are {', '.join(SHADES)}"
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CannotCalibrate(
+            f"{' and '.join(twice)} is named twice: {len(set(names))} different colours instead of 6"
+        )
+    if len(names) != 6:
+        raise CannotCalibrate(f"{len(names)} different colours instead of 6")
+    return names
+
+
 def name_colours(looks: list[Lab], names: list[str], sides: list[Lab] | None = None) -> list[int]:
     """For each of six names the index of its die: the naming with the smallest total distance.
 
@@ -117,6 +135,13 @@ def name_colours(looks: list[Lab], names: list[str], sides: list[Lab] | None = N
             "or name one of them by another colour"
         )
     return [int(die) for die in _ORDERS[best]]
+
+
+def most_alike(now: Floats, then: Floats) -> list[int]:
+    """For each of six dice as they looked, `then` (6, N), the index of the one that looks so `now` (6, N):
+    the naming with the smallest total distance."""
+    away = np.linalg.norm(now[:, None] - then, axis=2)
+    return [int(die) for die in _ORDERS[int(away[_ORDERS, np.arange(6)].sum(axis=1).argmin())]]
 
 
 def misnamed(looks: list[Lab], names: list[str]) -> list[tuple[str, str, str]]:

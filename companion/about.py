@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.calibrate import check_colours
+from calibration.colours import check_colours
 from calibration.faults import CannotCalibrate
 from calibration.store import DIE_MM, PIECE_MM
 from companion.truth import BadSession, read_json, shown, together
@@ -16,11 +16,15 @@ PIECE = ("pieces.diameter_mm", "pieces.height_mm")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The dice's `colours`, in the set's order, and sizes in mm; None where nobody has measured them."""
+    """The dice's `colours`, in the set's order, and sizes in mm; None where nobody has measured them.
+
+    `looks`: how each die looked when it was named, rim and sides in CIE Lab; empty where that is not told.
+    """
 
     colours: list[str]
     die_mm: float | None
     piece_mm: tuple[float, float] | None
+    looks: list[list[float]]
 
 
 def about(session: Path) -> About:
@@ -33,9 +37,11 @@ def about(session: Path) -> About:
     if not faults and (diameter is None) != (height is None):
         lacking, given = PIECE if diameter is None else reversed(PIECE)
         faults.append(f"{lacking} is missing beside {given}; give both or neither")
+    looks = _looks(_at(data, "dice.looks", faults), faults)
     if faults:
         raise BadSession(f"session.json: {together(faults)}")
-    return About(colours, die_mm, None if diameter is None or height is None else (diameter, height))
+    piece_mm = None if diameter is None or height is None else (diameter, height)
+    return About(colours, die_mm, piece_mm, looks)
 
 
 def _colours(value: Any, faults: list[str]) -> list[str]:
@@ -50,6 +56,21 @@ def _colours(value: Any, faults: list[str]) -> list[str]:
     except CannotCalibrate as fault:
         faults.append(f"dice.colours: {fault}")
         return []
+
+
+def _looks(value: Any, faults: list[str]) -> list[list[float]]:
+    if value is None:
+        return []
+    rows = value if isinstance(value, list) else []
+    numbers = [v for row in rows if isinstance(row, list) and len(row) == 6 for v in row]
+    if (
+        len(rows) != 6
+        or len(numbers) != 36
+        or not all(type(v) in (int, float) and 0 <= v < 256 for v in numbers)
+    ):
+        faults.append(f"dice.looks is {shown(value)} instead of six numbers from 0 to 255 for each die")
+        return []
+    return [[float(v) for v in row] for row in rows]
 
 
 def _size(data: dict[str, Any], path: str, between: tuple[float, float], faults: list[str]) -> float | None:

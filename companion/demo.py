@@ -26,7 +26,7 @@ from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.posing import LaidTable, PosingTable
 from companion.workbench.self_test import SelfTest
-from companion.workbench.setting_up import LAPSE_S, SettingUp
+from companion.workbench.setting_up import SettingUp
 from companion.workbench.wiring_test import WiringTest
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
@@ -115,7 +115,7 @@ def _bench(virtual: VirtualTable, rig: Rig, learned: list[Profile], data: Path) 
     loan = Loan(rig.lend_camera, rig.take_camera_back)
     camera = SettingUp(posing.open, loan, data / DEMO_PROFILE, learned.append)
     tested = SelfTest(
-        BorrowedCamera(laid.open, loan, LAPSE_S),
+        BorrowedCamera(laid.open, loan),
         data / DEMO_SELF_TESTS,
         lambda: learned[-1] if learned else None,
         lay=laid.lay,

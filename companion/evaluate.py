@@ -226,4 +226,6 @@ def learn(session: Path, camera: str | None = None) -> Profile:
     if camera:
         photos = {name: taken_by(camera, photo, f"{session.name}/{name}") for name, photo in photos.items()}
     layout = read_layout(session / "layout.json")
-    return calibrate(layout, photos["empty"], photos["dice"], told.colours, told.die_mm, told.piece_mm)
+    return calibrate(
+        layout, photos["empty"], photos["dice"], told.colours, told.die_mm, told.piece_mm, looks=told.looks
+    )

@@ -387,7 +387,7 @@ def pages(tmp_path: Path, profile: Profile) -> Iterator[tuple[House, Run]]:
         yield built, run
 
 
-PATHS = ("", "/look", "/1.jpg", "/results", "/results/1", "/results/1.jpg")
+PATHS = ("", "/now", "/1.jpg", "/results", "/results/1", "/results/1.jpg")
 ACTS = ("begin", "anew", "hand", "look", "as-asked", "next", "skip", "redo", "leave")
 
 

@@ -412,6 +412,37 @@ def test_who_goes_away_leaves_the_camera_to_the_table(tmp_path: Path) -> None:
     until(lambda: run.camera.opened == 2)
 
 
+def test_what_is_learned_after_a_long_search_for_a_ruler_is_read_with_at_once(tmp_path: Path) -> None:
+    """The table took its camera back, and reads with the profile of before till it opens it anew."""
+    run = Run(tmp_path, lapse=0.05)
+    camera = run.to_dice()
+    camera.take()
+    camera.name([die.name for die in camera.dice])
+    until(lambda: run.owner == "table")
+    owners: list[str] = []
+    camera._learned = lambda _: owners.append(run.owner)
+    camera.finish(14, (19, 12.5))
+    assert (owners, run.owner) == (["set-up"], "table")
+
+
+def test_who_has_to_think_may_be_silent_for_longer(tmp_path: Path) -> None:
+    run = Run(tmp_path, lapse=0.3)
+    run.to_dice()
+    run.set_up.do(run.set_up.take, None)
+    time.sleep(0.9)
+    assert (step(run.set_up), run.owner) == ("colours", "set-up")
+    until(lambda: run.owner == "table")
+
+
+def test_a_width_that_stays_as_it_is_offered_is_still_measured(run: Run) -> None:
+    for size, measured in ((19, 10.4), True), ((20.2, 12.5), False):
+        run.to_dice().take()
+        run.set_up.name([die.name for die in run.set_up.dice])
+        run.set_up.finish(14, size)
+        kept = load(run.set_up.file)
+        assert (kept.piece_mm, kept.pieces_told) == (size, not measured)
+
+
 def test_nothing_lapses_while_somebody_stays() -> None:
     gone: list[float] = []
     lapse = Lapse(1.0, lambda: gone.append(time.monotonic()))
@@ -510,6 +541,55 @@ def test_lengths_are_typed_with_a_point_or_a_comma(run: Run, tmp_path: Path) -> 
         assert ask(at, "POST", "/setup/camera/finish", sizes | {"height": "x"}).status == 409
         assert ask(at, "POST", "/setup/camera/finish", sizes).status == 303
     assert load(run.set_up.file).piece_mm == (19.5, 12.0)
+
+
+def offered(at: House) -> dict[str, str]:
+    """What the page's forms say of how far the set-up is."""
+    changes = set(re.findall(r'name="changes" value="(\d+)"', ask(at, "GET", "/setup/camera").text))
+    assert len(changes) == 1
+    return {"changes": changes.pop()}
+
+
+def test_a_second_tap_names_no_other_die(run: Run, tmp_path: Path) -> None:
+    camera = run.to_dice()
+    camera.take()
+    before = {die.number: die.name for die in camera.dice}
+    with house(tmp_path, bench=Workbench(camera)) as at:
+        tap = offered(at) | {"name": FOUND, "earlier": "2"}
+        for _ in range(2):
+            assert ask(at, "POST", "/setup/camera/name", tap).status == 303
+        assert [die.name for die in camera.dice] == ["red", "green", "blue", *FOUND[3:]]
+        assert {die.number: die.name for die in camera.dice} == before
+        again = offered(at) | {"name": [die.name for die in camera.dice], "earlier": "1"}
+        assert ask(at, "POST", "/setup/camera/name", again).status == 303
+    assert [die.name for die in camera.dice] == ["green", "red", "blue", *FOUND[3:]]
+    assert {die.number: die.name for die in camera.dice} == before
+
+
+def test_a_page_of_an_earlier_step_does_nothing_but_leave(run: Run, tmp_path: Path) -> None:
+    with house(tmp_path, bench=Workbench(run.set_up)) as at:
+        begin = offered(at)
+        assert ask(at, "POST", "/setup/camera/begin", begin).status == 303
+        run.set_up.aimed()
+        empty = offered(at)
+        for _ in range(2):  # by two phones: the second would take the photo of the dice
+            assert ask(at, "POST", "/setup/camera/take", empty).status == 303
+        assert step(run.set_up) == "dice"
+        assert ask(at, "POST", "/setup/camera/begin", begin).status == 303
+        assert ask(at, "POST", "/setup/camera/back", empty).status == 303
+        assert step(run.set_up) == "dice"
+        assert ask(at, "POST", "/setup/camera/leave", begin).status == 303
+        assert step(run.set_up) == "rest"
+
+
+def test_an_angle_without_end_is_no_angle(run: Run, tmp_path: Path) -> None:
+    run.set_up.begin("own", 28)
+    run.set_up.aimed()
+    run.set_up.take()
+    turned = run.set_up.measures.first_deg
+    with house(tmp_path, bench=Workbench(run.set_up)) as at:
+        ask(at, "POST", "/setup/camera/correct", {"first_deg": "inf"})
+    assert run.set_up.measures.first_deg == turned
 
 
 def test_measures_are_corrected_on_the_phone(run: Run, tmp_path: Path) -> None:

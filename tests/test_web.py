@@ -247,6 +247,7 @@ def test_a_refusal_speaks_the_readers_language(auction: House, language: str, se
         ("/lay", {"situation": "100000000000-111110"}, "1 piece is on the fields instead of six. The black"),
         ("/bid", {"me": "Anna"}, "Bid a whole number."),
         ("/bid", {"me": "Anna", "points": "7.5"}, "“7.5” is no whole number."),
+        ("/bid", {"me": "Anna", "points": "--5"}, "“--5” is no whole number."),
         ("/bid", {"me": "Anna", "points": "٧"}, "“٧” is no whole number."),
         ("/result", {}, "Choose the points that were reached."),
         ("/result", {"points": "9" * 5000}, "is no whole number."),

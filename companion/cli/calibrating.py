@@ -136,7 +136,7 @@ def _about(picture: Path | None, profile: Profile) -> list[str]:
 
 
 def _names(colours: str) -> list[str]:
-    from calibration.calibrate import check_colours
+    from calibration.colours import check_colours
     from calibration.faults import CannotCalibrate
 
     try:
@@ -182,6 +182,7 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
     from calibration.store import save_layout
 
     how, unclear = "measured", None
+    asks = bool(sys.stdin and sys.stdin.isatty())
     try:
         proposal = propose(photo, tag_mm, out.stem)
     except NoRing as fault:
@@ -192,7 +193,7 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
         picture = _draw(photo, proposal.layout, proposal.view, out)
         save_layout(proposal.layout, text)
         board = proposal.layout
-        if unclear and (yes or not sys.stdin.isatty()):
+        if unclear and (yes or not asks):
             fail(f"{unclear} ({text} holds a guess, drawn in {picture})")
         say(
             f"{how}: ring radius {board.ring_mm:g} mm, fields {board.field_mm:g} mm, the first at "
@@ -200,7 +201,7 @@ def _measured(photo: Image, tag_mm: float, yes: bool, out: Path) -> Layout:
         )
         if yes:
             return board
-        if not sys.stdin.isatty():
+        if not asks:
             fail(
                 f"look at {picture}: if the circles lie on the fields, run this again with --yes; "
                 f"else correct {text} and give it with --layout"

@@ -108,7 +108,7 @@ class Bench:
         if act not in acts:
             abort(404)
         try:
-            acts[act]()
+            camera.do(acts[act], None if act == "leave" else form.get("changes", type=int))
         except (CannotCalibrate, CameraFailed) as fault:
             g.here = url_for("setup_camera")  # for whoever chooses a language there
             return str(self.camera(told.sentence(str(fault)))), 409
@@ -186,11 +186,12 @@ class Bench:
 
 
 def _typed(name: str, usual: float) -> float:
-    """A length in the form, with a point or a comma: `usual` where it has none, NaN for other words."""
+    """A length in the form, with a point or a comma: `usual` where it has none, NaN for what is no length."""
     try:
-        return float(request.form.get(name, str(usual)).replace(",", "."))
+        typed = float(request.form.get(name, str(usual)).replace(",", "."))
     except ValueError:
         return math.nan
+    return typed if math.isfinite(typed) else math.nan
 
 
 def part_name(name: str) -> str:

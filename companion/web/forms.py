@@ -187,7 +187,7 @@ def _whole(form: Mapping[str, Any], name: str, missing: str) -> int:
     if not text:
         raise BadForm(missing)
     # Long digit strings and other scripts' digits are slips, and int() would take the latter.
-    if not (text.isascii() and text.lstrip("-").isdigit() and len(text) <= 6):
+    if not re.fullmatch(r"-?[0-9]{1,6}", text):
         raise BadForm(gettext("“%(text)s” is no whole number.", text=text[:20]))
     return int(text)
 

@@ -140,7 +140,7 @@ class Pages:
             abort(400)
         here = request.form.get("here", "")
         # Only a page of this server: "//elsewhere" and "/\\elsewhere" would be another's.
-        answer = redirect(here if re.match(r"/(?![/\\])", here) else _back(), 303)
+        answer = redirect(here if re.match(r"/(?![/\\\s])", here) else _back(), 303)
         answer.set_cookie(words.COOKIE, chosen, max_age=365 * 86400, httponly=True, samesite="Lax")
         return answer
 

@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """The picture's size in pixels, what was read as outlines, and the doubts as (about, why) in words.
+    """The size to show the picture at, what was read as outlines in such pixels, the doubts as (about, why).
 
     `crop` is the SVG viewBox around everything read; `text` and `small` are legible heights of letters in
     it, for fields and for dice. `unlaid`: no dice lie there yet, or nothing at all. `another`: something else
@@ -92,7 +92,8 @@ def overlay(
     """What to draw over `photo`; its corrections `start` with these values, else with what was read; only
     the doubts that are to be `told` are, else all."""
     data, reading, seq = photo
-    width, height = jpeg_size(data)
+    # What was read is in pixels of the profile's size; a camera may give pictures of another.
+    width, height = reading.view.lens.size if reading.view else jpeg_size(data)
     left, top, wide, high = _crop(reading, width, height)
     counts = reading.counts or (None,) * len(reading.fields)
     # A field is asked about when a doubt names it; after "4 of 6 pieces" all twelve would say nothing.

@@ -26,7 +26,7 @@ class SelfTestPages:
     def route(self, add: Add) -> None:
         """Hangs the pages in."""
         add("/selftest", "setup_selftest", self.page)
-        add("/selftest/look", "setup_selftest_look", self.look)
+        add("/selftest/now", "setup_selftest_look", self.look)  # not where the step "look" leaves its address
         add("/selftest/<int:seq>.jpg", "setup_selftest_picture", self.picture)
         add("/selftest/results", "setup_selftest_results", self.results)
         add("/selftest/results/<int:number>", "setup_selftest_result", self.result)

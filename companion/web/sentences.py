@@ -60,6 +60,11 @@ SENTENCES = (
         "bring all corners of the board into view, sharp and evenly lit, with nothing on the tags"
     ),
     N_("the two photos differ in size; take both with the same camera settings"),
+    N_("one of the two photos is turned by a quarter; hold the camera alike for both"),
+    N_(
+        "a die is only %(number)s pixels wide in the photo of the dice, too small to be found; "
+        "set the camera to larger pictures, or bring it nearer"
+    ),
     N_(
         "the two photos show different boards, or one is covered; "
         "take both of the same board in the same light"
@@ -175,7 +180,7 @@ SENTENCES = (
     N_("some lean in their photo: %(colours)s; lay all six flat, and take it again"),
     N_("%(length)s is no size in mm; %(least)s to %(most)s are"),
     N_("type a size in mm, %(least)s to %(most)s"),
-    N_("%(file)s cannot be written (%(why)s); make room there"),
+    N_("%(file)s cannot be written (%(why)s); put that right and try again"),
     N_("the host sets it up or tests it"),
     N_("something moves all the time: take what flickers or moves out of its sight"),
     N_("this game has other dice than the camera was set up with; start a new game"),

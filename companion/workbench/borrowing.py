@@ -8,6 +8,11 @@ from threading import RLock
 from companion.workbench.lapse import Lapse
 from hardware.camera import Camera, CameraFailed, Frame
 
+LAPSE_S = 45.0
+"""When nobody has asked for so long, the table has its camera back; what was done so far stays."""
+PATIENCE = 8.0
+"""So many times as long where nobody has to ask: who mends names, or looks for a ruler, has not gone away."""
+
 
 class Loan:
     """The table's camera, which one at a time has: whoever wants it next takes it from whoever has it.
@@ -48,17 +53,22 @@ class BorrowedCamera:
     from several threads holds `lock`.
     """
 
-    def __init__(self, open_camera: Callable[[], Camera], loan: Loan, lapse: float) -> None:
+    def __init__(self, open_camera: Callable[[], Camera], loan: Loan, lapse: float = LAPSE_S) -> None:
         self.lock = loan.lock
         self._open, self._loan = open_camera, loan
-        self._lapse = Lapse(lapse, self.give_back)
+        self._lapse = Lapse(lapse, self._left_alone)
         self._camera: Camera | None = None
+
+    def hold(self) -> None:
+        """Have it, though no picture is wanted; raises `CameraFailed` where the table cannot let it go."""
+        with self.lock:
+            self._lapse.stay()
+            self._loan.take(self)
 
     def capture(self) -> Frame:
         """A fresh picture, BGR uint8 (H, W, 3); raises `CameraFailed`, and the next call opens it anew."""
         with self.lock:
-            self._lapse.stay()
-            self._loan.take(self)
+            self.hold()
             try:
                 if self._camera is None:
                     self._camera = self._open()
@@ -67,10 +77,10 @@ class BorrowedCamera:
                 self.shut()
                 raise
 
-    def stay(self) -> None:
-        """Somebody is still here, if somebody was."""
+    def stay(self, thinking: bool = False) -> None:
+        """Somebody is still here, if somebody was; who is `thinking` may be silent for longer."""
         if self._loan.held_by(self):
-            self._lapse.stay()
+            self._lapse.stay(PATIENCE if thinking else 1)
 
     def shut(self) -> None:
         """Close it, so that it is opened anew and settles on the light there is then."""
@@ -78,6 +88,11 @@ class BorrowedCamera:
             camera, self._camera = self._camera, None
             if camera is not None:
                 camera.close()
+
+    def _left_alone(self) -> None:
+        with self.lock:  # which whoever works long with a picture holds, and may have stayed
+            if not self._lapse.waits:
+                self.give_back()
 
     def give_back(self) -> None:
         """The table has its camera again."""

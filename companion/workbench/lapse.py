@@ -15,10 +15,16 @@ class Lapse:
         self._change = Condition()
         self._until: float | None = None
 
-    def stay(self) -> None:
-        """Somebody is here."""
+    @property
+    def waits(self) -> bool:
+        """Whether somebody is here."""
+        return self._until is not None
+
+    def stay(self, times: float = 1.0) -> None:
+        """Somebody is here, and may be silent for so many `times` the usual while."""
         with self._change:
-            waits, self._until = self._until is not None, time.monotonic() + self._seconds
+            waits, self._until = self._until is not None, time.monotonic() + times * self._seconds
+            self._change.notify()
             if not waits:
                 Thread(target=self._wait, name="lapse", daemon=True).start()
 

@@ -13,6 +13,8 @@ from hardware.camera import Frame
 from vision.geometry import Layout, View
 
 Outline = tuple[tuple[float, float], ...]
+LOOK_S = 0.4
+"""A look that is younger serves whoever else asks."""
 LIVE_WIDTH, LIVE_QUALITY, STILL_QUALITY = 960, 70, 85
 KEPT = 4
 """So many pictures are kept: a phone asks for one after it has been told of it."""

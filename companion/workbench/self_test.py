@@ -15,8 +15,7 @@ from companion.selftest.run import Seen, look, open_session
 from companion.selftest.setups import SetUp
 from companion.selftest.summary import Summary, picture_of, summary
 from companion.workbench.borrowing import BorrowedCamera
-from companion.workbench.looks import Look, Pictures
-from companion.workbench.setting_up import LOOK_S
+from companion.workbench.looks import LOOK_S, Look, Pictures
 from companion.workbench.sitting import Sitting, sit
 from vision.profile import Profile
 
@@ -46,7 +45,7 @@ class SelfTest:
         camera: BorrowedCamera,
         folder: Path,
         profile: Callable[[], Profile | None],
-        dice: Callable[[], bytes | None] = lambda: None,
+        dice: Callable[[Profile], bytes | None] = lambda _: None,
         lay: Callable[[SetUp], None] | None = None,
         today: Callable[[], str] = _today,
     ) -> None:
@@ -130,7 +129,7 @@ class SelfTest:
                 self._sitting = sitting = sit(self._folder, sitting.profile, anew)
             if not sitting.session.begun:
                 with self._writing(sitting):
-                    open_session(sitting.session.folder, sitting.profile, self._dice())
+                    open_session(sitting.session.folder, sitting.profile, self._dice(sitting.profile))
             sitting.reader.look_at_kept(sitting.ten, sitting.session)
             self._skipped.clear()
             self._setup = None
@@ -196,7 +195,7 @@ class SelfTest:
     def view(self) -> Look | None:
         """The table now, or the photo that was looked at; None at rest. Raises `CameraFailed`."""
         with self._lock:
-            self._camera.stay()
+            self._camera.stay(self.step == "seen")
             sitting = self._now()
             old = self._look is None or time.monotonic() - self._look[0] >= LOOK_S
             if self.step == "lay" and sitting is not None and old:
@@ -284,5 +283,5 @@ class SelfTest:
         except OSError as fault:
             why = fault.strerror or fault
             raise CannotTest(
-                f"{sitting.session.folder} cannot be written ({why}); make room there"
+                f"{sitting.session.folder} cannot be written ({why}); put that right and try again"
             ) from fault

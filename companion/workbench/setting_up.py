@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.advice import advice
-from calibration.calibrate import SixDice, check_colours, check_empty, see_dice
-from calibration.colours import likely_names
+from calibration.calibrate import SixDice, check_empty, see_dice
+from calibration.colours import check_colours, likely_names
 from calibration.faults import CannotCalibrate, NotEmpty, check_length
 from calibration.layouts import MAT
 from calibration.pieces import check_size
@@ -28,8 +28,8 @@ from calibration.propose import (
 from calibration.store import DIE_MM, PIECE_MM, keep_before, save
 from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
-from companion.workbench.borrowing import BorrowedCamera, Loan
-from companion.workbench.looks import Die, Look, Pictures, outline
+from companion.workbench.borrowing import LAPSE_S, BorrowedCamera, Loan
+from companion.workbench.looks import LOOK_S, Die, Look, Pictures, outline
 from hardware.camera import Camera, Frame
 from vision.faces import silhouette
 from vision.geometry import Layout
@@ -51,10 +51,6 @@ LIVE: tuple[Step, ...] = ("aim", "empty", "dice")
 """Steps that show the table as it is now."""
 STICKER_MM = 28.0
 """The usual side of a sticker's black square."""
-LOOK_S = 0.4
-"""A look that is younger serves whoever else asks."""
-LAPSE_S = 45.0
-"""When nobody has asked for so long, the table has its camera back; what was done so far stays."""
 
 
 class SettingUp:
@@ -78,6 +74,8 @@ class SettingUp:
         self.before: Path | None = None
         """Where the profile is kept that the last one replaced."""
         self.step: Step = "rest"
+        self.changes = 0
+        """Counts what was done: who saw it as it was before asks for something else than it would be now."""
         self.known = known
         self._learned = learned
         self._camera = BorrowedCamera(open_camera, loan, lapse)
@@ -97,6 +95,15 @@ class SettingUp:
         """What the camera's place gives and what to change, once all is done."""
 
     # The steps
+
+    def do(self, step: Callable[[], None], changes: int | None) -> None:
+        """Take a step as it was offered after so many `changes`; nothing where more has been done since: a
+        second tap, or another phone's page, would name other dice, or take another photo than is asked for.
+        """
+        with self._lock:
+            if changes in (None, self.changes):
+                step()
+                self._camera.stay(self.step not in LIVE)
 
     def begin(self, board: Board = "mat", tag_mm: float = STICKER_MM) -> None:
         """Set up anew; `tag_mm` is the side of a sticker's black square, for a board of one's own."""
@@ -149,6 +156,7 @@ class SettingUp:
                 self._go("sizes")
             elif 0 < earlier < len(self._named):
                 self._named.insert(earlier - 1, self._named.pop(earlier))
+                self.changes += 1
 
     def finish(self, die_mm: float, piece_mm: tuple[float, float]) -> None:
         """Write the profile with these sizes; the table is watched with it at once."""
@@ -161,8 +169,10 @@ class SettingUp:
             for length, among in zip(typed, (DIE_MM, PIECE_MM, PIECE_MM), strict=True):
                 check_length(length, among)
             check_size(piece_mm, self._six.board.field_mm)
-            told = piece_mm if piece_mm != USUAL_PIECE_MM else None
-            profile = self._resized(die_mm).profile(self._named, told)
+            self._camera.hold()  # the table, should it have it back, reads with the profile of before
+            profile = self._resized(die_mm).profile(self._named, piece_mm)
+            if piece_mm[0] == USUAL_PIECE_MM[0]:  # as it was offered: the first frames tell how wide they are
+                profile = replace(profile, pieces_told=False)
             self._write(profile)
             wrong = None if self._measures else other_ring(profile)
             self.known, self.advice = profile, in_turn(advice, profile, self._dice, die_mm)
@@ -186,12 +196,9 @@ class SettingUp:
     # What there is to see
 
     def look(self) -> Look | None:
-        """The table now, or the photo that this step is about; None where there is nothing to see.
-
-        Raises `CameraFailed`.
-        """
+        """The table now, or the photo that this step is about; None where none is. Raises `CameraFailed`."""
         with self._lock:
-            self._camera.stay()
+            self._camera.stay(self.step not in LIVE)
             if self.step in LIVE and (self._look is None or time.monotonic() - self._look[0] >= LOOK_S):
                 stuck = self._measures and self.step != "dice"
                 look = self._pictures.live(self._camera.capture(), self._board, stuck)
@@ -234,6 +241,7 @@ class SettingUp:
         elif step != "sizes":
             self._look = None
         self.step = step
+        self.changes += 1
 
     def _take_empty(self, photo: Frame) -> None:
         if self._measures:
@@ -277,12 +285,7 @@ class SettingUp:
         assert self._six is not None and self._empty is not None and self._dice is not None
         if die_mm == self._six.seen:
             return self._six
-        anew = in_turn(see_dice, self._board, self._empty, self._dice, die_mm)
-        nearest = [
-            min(range(6), key=lambda k: (anew.faces[k].x - one.x) ** 2 + (anew.faces[k].y - one.y) ** 2)
-            for one in self._six.faces
-        ]
-        return anew.ordered(nearest)
+        return in_turn(see_dice, self._board, self._empty, self._dice, die_mm).ordered_as(self._six)
 
     def _write(self, profile: Profile) -> None:
         """Write the profile; the one that `file` holds now is kept beside it."""
@@ -292,4 +295,6 @@ class SettingUp:
             save(profile, self.file, self._dice)
         except OSError as fault:
             why = fault.strerror or fault
-            raise CannotCalibrate(f"{self.file} cannot be written ({why}); make room there") from fault
+            raise CannotCalibrate(
+                f"{self.file} cannot be written ({why}); put that right and try again"
+            ) from fault
