@@ -100,10 +100,21 @@ def write_safely(path: Path, data: bytes) -> None:
                 out.flush()
                 os.fsync(out.fileno())
             part.replace(path)
+            _keep_names(path.parent)
         except OSError:
             with suppress(OSError):  # why it could not be written matters more
                 part.unlink(missing_ok=True)
             raise
+
+
+def _keep_names(folder: Path) -> None:
+    """Have the disk know what its files are called by now, where the system can be asked for that."""
+    with suppress(OSError):
+        known = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(known)
+        finally:
+            os.close(known)
 
 
 def _part(path: Path) -> Path:

@@ -77,7 +77,8 @@ def steps(photo: Image, view: View, reach: float, tags: Layout) -> tuple[Grey, G
     for x, y in tags.tags.values():
         corner = round((x + reach) * PX_PER_MM), round((y + reach) * PX_PER_MM)
         side = round(0.75 * tags.tag_mm * PX_PER_MM)
-        weight[max(corner[1] - side, 0) : corner[1] + side, max(corner[0] - side, 0) : corner[0] + side] = 0
+        rows, columns = (slice(max(at - side, 0), max(at + side, 0)) for at in corner[::-1])
+        weight[rows, columns] = 0
     return across * weight, down * weight
 
 

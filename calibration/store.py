@@ -22,6 +22,8 @@ from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 VERSION = 1
 DIE_MM, PIECE_MM = (5.0, 60.0), (2.0, 60.0)
 """What a die's side, and a piece's diameter and height, can be."""
+_LARGE = 1_000_000
+"""No profile has so many bytes."""
 DOTS = 0.02, 0.4
 """Where pips can lie and how large they can be, in die sides."""
 
@@ -85,21 +87,33 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         },
         "empty": empty_photo,
     }
-    for photo, picture in pictures.items():
-        write_safely(photo, picture)
-    write_safely(path, (json.dumps(data, indent=1) + "\n").encode())
+    new = [photo for photo in pictures if not photo.exists()]
+    try:
+        for photo, picture in pictures.items():
+            write_safely(photo, picture)
+        write_safely(path, (json.dumps(data, indent=1) + "\n").encode())
+    except OSError:
+        for photo in new:  # it may be for them that there is no room
+            photo.unlink(missing_ok=True)
+        raise
     for photo in older - pictures.keys() - _of_others(path):
         photo.unlink(missing_ok=True)
 
 
 def keep_before(path: Path) -> Path | None:
-    """Keep the profile that `path` holds now beside it, as NAME-before.json; None where it holds none."""
+    """Keep the profile that `path` holds now beside it, as NAME-before.json, or the first such name that
+    holds nothing else; None where it holds none. One that cannot be read, as of another version, is kept so.
+    """
+    names = (f"{path.stem}-before{number}{path.suffix}" for number in ("", *range(2, 100)))
+    before = next((one for one in map(path.with_name, names) if may_replace(one)), None)
+    if before is None or not path.exists() or not path.stat().st_size:
+        return None
     try:
         known = load(path)
     except BadProfile:
-        return None
-    before = path.with_name(f"{path.stem}-before{path.suffix}")
-    save(known, before, load_dice(path))
+        write_safely(before, path.read_bytes())
+    else:
+        save(known, before, load_dice(path))
     return before
 
 
@@ -118,9 +132,9 @@ def photos_of(path: Path) -> set[Path]:
     try:
         load(path)
         data = json.loads(path.read_text(encoding="utf-8"))
+        return _named(data, path)
     except (BadProfile, OSError, ValueError):
         return set()
-    return _named(data, path)
 
 
 def _named(data: dict[str, Any], path: Path) -> set[Path]:
@@ -128,14 +142,17 @@ def _named(data: dict[str, Any], path: Path) -> set[Path]:
     # That of the dice is only needed to learn the colours anew: it may be anything.
     photos = data["empty"], (data["dice"].get("photo") if isinstance(data["dice"], dict) else None)
     names = [photo.get("file") for photo in photos if isinstance(photo, dict)]
-    return {path.with_name(Path(name).name) for name in names if isinstance(name, str)}
+    plain = (name for name in names if isinstance(name, str) and name == Path(name).name and "\0" not in name)
+    return {path.with_name(name) for name in plain if name.strip(".")}
 
 
 def _of_others(path: Path) -> set[Path]:
     """The photos of other profiles beside `path`: somebody may have copied it."""
     kept: set[Path] = set()
-    for other in path.parent.glob("*.json"):
+    for other in {*path.parent.glob("*.json"), *path.parent.glob(f"*{path.suffix}")}:
         with suppress(OSError, ValueError, RecursionError):
+            if other.stat().st_size > _LARGE:
+                continue  # whatever it is
             data = json.loads(other.read_text(encoding="utf-8"))
             kept |= _named(data, other) if other != path and _is_profile(data) else set()
     return kept
@@ -147,7 +164,7 @@ def _is_profile(data: Any) -> bool:
 
 
 def may_replace(path: Path) -> bool:
-    """Whether a profile may be written to `path`, and nothing is lost: it is free, or holds one."""
+    """Whether a profile may be written to `path`, and nothing else is lost: it is free, or holds one."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

@@ -184,7 +184,7 @@ class Keeper:
             return None
         if not begun:
             about = {"kind": "kept", "notes": "readings that a person corrected"}
-            session.begin(profile, about, dice_of(self._profile_file))
+            session.begin(profile, about, dice_of(self._profile_file, profile))
         return session
 
     def _forget(self, which: int) -> None:

@@ -39,8 +39,10 @@ def drawings(annotate: Path | None, photos: Sequence[Path], profile: Path) -> li
     outs = [annotate]
     if len(photos) > 1:
         outs = [annotate.with_name(f"{annotate.stem}-{name}{annotate.suffix}") for name in names(photos)]
-    if {out.resolve() for out in outs} & {photo.resolve() for photo in (*photos, *photos_of(profile))}:
-        raise Overwrites("this would overwrite a photo; choose another name")
+    if {out.resolve() for out in outs} & {
+        photo.resolve() for photo in (*photos, profile, *photos_of(profile))
+    }:
+        raise Overwrites("this would overwrite a photo, or the profile; choose another name")
     return list(outs)
 
 

@@ -7,6 +7,7 @@ import signal
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 from flask import Flask
@@ -29,7 +30,7 @@ from companion.welcome import ANYWHERE, address, only_here, own_address, welcome
 from companion.workbench.bench import Workbench
 from companion.workbench.borrowing import BorrowedCamera, Loan
 from companion.workbench.self_test import SelfTest
-from companion.workbench.setting_up import LAPSE_S, SettingUp
+from companion.workbench.setting_up import SettingUp
 from companion.workbench.wiring_test import WiringTest
 from hardware.pins import NoPins, faults, open_pins
 from hardware.wiring import Wiring
@@ -177,10 +178,10 @@ def _bench(
     loan = Loan(rig.lend_camera, rig.take_camera_back)
     camera = SettingUp(eye.open_fresh, loan, config.profile, learned, profile)
     tested = SelfTest(
-        BorrowedCamera(lambda: eye.open()[0], loan, LAPSE_S),
+        BorrowedCamera(lambda: eye.open()[0], loan),
         config.table.folder / SELF_TESTS,
         lambda: camera.known,
-        lambda: dice_of(config.profile),
+        partial(dice_of, config.profile),
     )
     return Workbench(camera, wiring, self_test=tested)
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import cv2
 
+from calibration.die_size import ROUNDED
 from calibration.files import write_safely
-from calibration.store import load_dice, save
+from calibration.store import BadProfile, load, load_dice, save
 from vision.geometry import Image
 from vision.profile import Profile
 
@@ -64,7 +65,11 @@ class PhotoSession:
         session = {
             "name": self.folder.name,
             **about,
-            "dice": {"size_mm": profile.die_mm, "colours": [colour.name for colour in profile.colours]},
+            "dice": {
+                "size_mm": round(profile.die_mm / ROUNDED, 1),  # as a ruler says
+                "colours": [colour.name for colour in profile.colours],
+                "looks": looks_of(profile),
+            },
         }
         if profile.pieces_told:  # else whoever reads it measures them, as the table does
             session["pieces"] = dict(zip(("diameter_mm", "height_mm"), profile.piece_mm, strict=True))
@@ -110,10 +115,23 @@ class PhotoSession:
             write_safely(self._truth, as_json({**truth, name: {**truth[name], **known}}))
 
 
-def dice_of(profile: Path | None) -> bytes | None:
-    """The photo of the six dice kept with the profile in this file, as JPEG; None where there is none."""
-    photo = load_dice(profile) if profile else None
+def dice_of(file: Path | None, profile: Profile) -> bytes | None:
+    """The photo of the six dice kept with `profile` in this file, as JPEG; None where there is none.
+
+    Nor where the file holds another by now: its photo shows dice in other light, or another board.
+    """
+    try:
+        photo = load_dice(file) if file and mark_of(load(file)) == mark_of(profile) else None
+    except BadProfile:
+        return None
     return None if photo is None else as_jpeg(photo)
+
+
+def looks_of(profile: Profile) -> list[list[float]] | None:
+    """Of each die how its rim and its sides look, CIE Lab: by these whoever learns the set anew from its
+    photos knows which is which, whatever somebody named them. None where an older profile does not say."""
+    looks = [[*die.rim, *die.sides] for die in profile.colours if die.rim and die.sides]
+    return [[round(v, 1) for v in look] for look in looks] if len(looks) == len(profile.colours) else None
 
 
 def label(

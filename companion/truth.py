@@ -52,10 +52,16 @@ def truth_of(session: Path, colours: Collection[str]) -> dict[str, dict[str, Any
     """
     truth = read_json(session / "truth.json")
     frames = {name: known for name, known in sorted(truth.items()) if name != "dice.jpg"}
-    faults = [f"{name}{what}" for name, known in frames.items() for what in _faults(known, colours)]
+    faults = [f"{shown(name)} is no file's name" for name in frames if not _is_name(name)]
+    faults += [f"{name}{what}" for name, known in frames.items() for what in _faults(known, colours)]
     if faults:
         raise BadSession(f"truth.json: {together(faults)}")
     return {name: _with_numbers(known) for name, known in frames.items()}
+
+
+def _is_name(name: str) -> bool:
+    """Whether a file in the folder of the frames can be called so, and by one name alone."""
+    return name != "" and name == Path(name).name and "\0" not in name and name.isprintable()
 
 
 def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:

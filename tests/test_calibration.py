@@ -18,14 +18,14 @@ from calibration.dice import SEEN_MATCH, find_six
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate
 from calibration.layouts import MAT
-from calibration.store import BadProfile, load, save
+from calibration.store import BadProfile, keep_before, load, load_dice, photos_of, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
 from tests.slowly import slowly
 from vision.change import carry, compare, half
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Face, corners, settle
 from vision.geometry import Image, Layout, View
-from vision.profile import USUAL_PIECE_MM
+from vision.profile import USUAL_PIECE_MM, Profile
 from vision.read import read
 from vision.tags import find_tags, locate
 from vision.tops import Table, find_tops
@@ -213,6 +213,48 @@ def test_a_profile_keeps_how_the_pips_look(tmp_path: Path) -> None:
     assert load(out).dots == USUAL_DOTS
 
 
+def test_what_is_kept_of_the_profile_before(tmp_path: Path) -> None:
+    """Nothing else that is called so, and one of another version as it is."""
+    out, notes = tmp_path / "set.json", tmp_path / "set-before.json"
+    assert keep_before(out) is None
+    save(profile("session-01"), out, photo("session-01", "dice.jpg"))
+    notes.write_text("my notes")
+    kept = keep_before(out)
+    assert kept == tmp_path / "set-before2.json" and notes.read_text() == "my notes"
+    assert load(kept).die_mm == profile("session-01").die_mm
+    notes.unlink()
+    newer = out.read_text().replace('"version": 1', '"version": 99')
+    out.write_text(newer)
+    assert keep_before(out) == notes and notes.read_text() == newer
+
+
+def another() -> Profile:
+    """One with another photo of the empty board."""
+    return replace(profile("session-01"), empty=profile("session-01").empty // 2)
+
+
+def test_a_copied_profile_keeps_its_photo_whatever_it_is_called(tmp_path: Path) -> None:
+    for ending in ("", ".profile"):
+        out, copy = tmp_path / f"our{ending}", tmp_path / f"mine{ending}"
+        save(profile("session-01"), out)
+        copy.write_bytes(out.read_bytes())
+        save(another(), out)
+        assert (load(copy).empty == profile("session-01").empty).all()
+
+
+@pytest.mark.parametrize("name", ["", "/", "..", "a\0b", 7])
+def test_a_dice_photo_that_has_no_name_is_left_out(tmp_path: Path, name: object) -> None:
+    out = tmp_path / "set.json"
+    save(profile("session-01"), out, photo("session-01", "dice.jpg"))
+    data = json.loads(out.read_text())
+    data["dice"]["photo"]["file"] = name
+    out.write_text(json.dumps(data))
+    assert [path.name for path in photos_of(out)] == [data["empty"]["file"]]
+    assert load_dice(out) is None
+    save(another(), out)
+    assert (load(out).empty == another().empty).all()
+
+
 def test_nothing_of_somebody_elses_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "set").mkdir()
     (tmp_path / "set-empty.png").write_text("a letter")
@@ -277,5 +319,12 @@ def test_photos_that_cannot_be_learned_from() -> None:
         calibrate(MAT, empty, dice, [*COLOURS[:5], "green"])
     with pytest.raises(CannotCalibrate, match="differ in size"):
         calibrate(MAT, empty, dice[:-1], COLOURS)
+    with pytest.raises(CannotCalibrate, match="one of the two photos is turned by a quarter"):
+        calibrate(MAT, empty, np.rot90(dice), COLOURS)
+    small = [cv2.resize(one, (461, 259), interpolation=cv2.INTER_AREA) for one in (empty, dice)]
+    with pytest.raises(CannotCalibrate, match=r"only 1\d pixels wide in the photo of the dice"):
+        calibrate(MAT, *small, COLOURS)
+    with pytest.raises(CannotCalibrate, match="it shows none of the 4 tags"):
+        calibrate(MAT, np.zeros((3000, 1, 3), np.uint8), np.zeros((3000, 1, 3), np.uint8), COLOURS)
     with pytest.raises(CannotCalibrate, match="of 6 dice"):
         calibrate(MAT, empty, empty, COLOURS)

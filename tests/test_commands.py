@@ -130,6 +130,13 @@ def test_no_photo_is_overwritten_and_no_drawing_lost(profile: Path, tmp_path: Pa
     own = corona("read", photos[0], "--profile", profile, "--annotate", empty)
     assert own.returncode == 2 and "this would overwrite a photo" in own.stderr
     assert empty.read_bytes() == before
+    itself = corona("read", photos[0], "--profile", profile, "--annotate", profile.with_suffix(".jpg"))
+    assert itself.returncode == 0
+    shutil.copy(profile, profile.with_suffix(""))
+    itself = corona(
+        "read", photos[0], "--profile", profile.with_suffix(""), "--annotate", profile.with_suffix("")
+    )
+    assert itself.returncode == 2 and "or the profile" in itself.stderr
     assert corona("read", *photos, "--profile", profile, "--annotate", tmp_path / "out.jpg").returncode == 0
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out-a-one.jpg", "out-b-one.jpg"]
 

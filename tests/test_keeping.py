@@ -11,13 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from calibration.calibrate import calibrate
 from calibration.layouts import MAT
 from calibration.store import load, load_dice, save
 from companion import watch
-from companion.evaluate import Evaluation
+from companion.evaluate import Evaluation, learn
 from companion.games.corona import game, notation
 from companion.games.corona.events import (
     Event,
@@ -35,6 +36,8 @@ from companion.games.corona.state import State
 from companion.keeping import Keeper, corrects, keeping, where_kept
 from companion.play import evening
 from companion.rig import Rig
+from companion.sessions import PhotoSession, as_jpeg, dice_of
+from companion.truth import BadSession
 from companion.watch import Seen
 from hardware.camera import Camera
 from hardware.virtual import VirtualCamera, VirtualTable
@@ -130,6 +133,34 @@ def test_with_the_photo_of_the_dice_it_is_learned_anew(tmp_path: Path) -> None:
     evaluation = Evaluation(tmp_path / "kept")
     (result,) = evaluation.results()
     assert not result.fault and evaluation.total.right == 1
+
+
+def test_who_learns_it_anew_names_the_dice_as_the_host_did(tmp_path: Path) -> None:
+    """Whatever colours others would call them: two names are exchanged here."""
+    exchanged = {"red": "blue", "blue": "red"}
+    named = [replace(die, name=exchanged.get(die.name, die.name)) for die in profile(SESSION).colours]
+    called = replace(profile(SESSION), colours=tuple(named))
+    session = PhotoSession(tmp_path / "kept")
+    session.begin(called, {}, as_jpeg(photo(SESSION, "dice.jpg")))
+    anew = learn(session.folder)
+    assert [die.name for die in anew.colours] == [die.name for die in called.colours]
+    assert np.allclose([die.lab for die in anew.colours], [die.lab for die in called.colours], atol=3)
+    assert anew.die_mm == pytest.approx(called.die_mm, abs=0.2)
+    about = json.loads((session.folder / "session.json").read_text())
+    about["dice"]["looks"][0][0] = 300
+    (session.folder / "session.json").write_text(json.dumps(about))
+    with pytest.raises(BadSession, match=r"dice.looks is .* instead of six numbers from 0 to 255"):
+        learn(session.folder)
+
+
+def test_of_a_profile_that_was_replaced_no_dice_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "set.json"
+    other = replace(profile(SESSION), empty=profile(SESSION).empty // 2)
+    save(profile(SESSION), file, photo(SESSION, "dice.jpg"))
+    assert dice_of(file, profile(SESSION)) is not None
+    assert dice_of(file, other) is None and dice_of(None, other) is None
+    file.write_text("{}")
+    assert dice_of(file, profile(SESSION)) is None
 
 
 def test_a_profile_keeps_its_photo_of_the_dice_until_there_is_another(tmp_path: Path) -> None:

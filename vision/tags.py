@@ -16,6 +16,8 @@ from vision.least_squares import least_squares
 
 TAG_NOISE_PX = 0.3
 """How far a refined corner is off, as seen in photographs."""
+LEAST = 16
+"""No photo that is less wide or high shows a tag."""
 LARGE = 3000
 """Photos this long are searched at half their size. That takes a third of the time, and tells corners better
 whose edges are several pixels wide: in one enlarged to 4032 pixels 3.0 off on the mean, before 6.6."""
@@ -44,6 +46,8 @@ def find_tags(frame: Image, layout: Layout) -> tuple[dict[int, Floats], set[int]
 
     Other ids are no tags of this board (a printed page or a die can look like one) and left out.
     """
+    if min(frame.shape[:2]) < LEAST:
+        return {}, set()
     if max(frame.shape[:2]) >= LARGE:
         found, twice = find_tags(half(frame), layout)
         return {tag: 2 * quad + 0.5 for tag, quad in found.items()}, twice

@@ -131,10 +131,12 @@ def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Sourc
         yield profile, OnVirtualTable(table), as_jpeg(photo)
         return
     profile = load(_file(wanted))
-    dice = dice_of(_file(wanted))
+    dice = dice_of(_file(wanted), profile)
     if wanted.photos:
         own = wanted.photos / "dice.jpg"
-        yield profile, InFolder(wanted.photos), own.read_bytes() if own.exists() else dice
+        if own.exists():
+            dice = as_jpeg(read_photo(own))
+        yield profile, InFolder(wanted.photos), dice
         return
     if wanted.config.camera.kind == "none":
         raise NoSelfTest(
