@@ -123,11 +123,11 @@ def _misnamed(dice: tuple[DieColour, ...], paper: Floats) -> str | None:
     if len(swaps) == 1:
         return (
             f"no die looks {names}, and one looks {looks}; "
-            "if it is, calibrate again with that name in place of the other"
+            "if it is, learn the set again with that name in place of the other"
         )
     return (
         f"no dice look {names}, and some look {looks}; "
-        "if they are, calibrate again with those names in place of the others"
+        "if they are, learn the set again with those names in place of the others"
     )
 
 

@@ -17,16 +17,14 @@ from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.leftover import refuse_another_board, refuse_leftovers, refuse_shadow
 from calibration.lens import likelier_focal, views_of
 from calibration.light import in_light_of
-from calibration.photos import Sighting, sight, too_few
+from calibration.photos import Sighting, check_blur, sight, too_few
 from calibration.pieces import check_size, measure_pieces
 from vision.board import where_board_lies
 from vision.change import carry, compare, half
 from vision.dice import looks_at, sides_of
-from vision.die_finder import glance
 from vision.faces import Dots, Face
 from vision.geometry import Floats, Image, Layout, View
 from vision.looks import darkest, deepest
-from vision.loose_dice import find_dice
 from vision.profile import USUAL_PIECE_MM, DieColour, Lab, Profile
 from vision.tops import Table
 from vision.unseen import BRIGHT
@@ -40,12 +38,6 @@ WORST_BLUR, SOFTER = 0.1, 1.5
 OFF = 2 / 1536
 """A tag's corner that is farther from where the others have it, in longer sides of the photo, is hidden: so
 was one in three of 65 sets."""
-NO_DIE = 0.6
-"""Where a glance finds nothing as hot, no die was left: the coolest of 186 sure dice had 0.68, and of 55
-empty boards 17 have something hotter."""
-SEARCHED = 1600
-"""Pixels of the longer side, at most, of a photo in which dice are looked for that should not be there."""
-DICE_LEFT = "the photo of the empty board shows a die; clear the board and take it again"
 
 
 def calibrate(
@@ -191,7 +183,7 @@ def see_dice(
     if focal is None and (likelier := likelier_focal(tags, board, empty, table, faces, seen)):
         return see_dice(board, empty, dice, die_mm, names, likelier)
     for what, one in (("empty board", first), ("dice", second)):
-        _check_blur(what, one, WORST_BLUR * side * view.pixels_per_mm())
+        check_blur(what, one, WORST_BLUR * side * view.pixels_per_mm())
     refuse_leftovers(empty_then, lit, change, dice_view, board, faces, side)
     looks = looks_of(lit, dice_view, faces, side)
     rims = [looks_at(table, face).rim for face in faces]
@@ -216,34 +208,11 @@ def _both_views(
     return view, lies.view
 
 
-def check_empty(board: Layout, empty: Image) -> None:
-    """Raises `CannotCalibrate` where the photo of the empty board cannot be used.
-
-    That something lies on it shows only beside the photo of the dice, but for dice.
-    """
-    seen = sight("empty board", empty, board, least=3)
-    (view,) = views_of([seen.corners], board, empty)
-    _check_blur("empty board", seen, WORST_BLUR * USUAL_DIE_MM * view.pixels_per_mm())
-    if dice_left(empty):
-        raise NotEmpty(DICE_LEFT)
-
-
-def dice_left(empty: Image) -> int:
-    """How many dice the photo of the empty board shows: surely, or three and more; 1 where two seem to be."""
-    large = max(empty.shape[:2]) / SEARCHED
-    if large > 1:  # what is printed on a board looks the more like dice the larger it is, and takes long
-        empty = cv2.resize(empty, None, fx=1 / large, fy=1 / large, interpolation=cv2.INTER_AREA)
-    dice = find_dice(empty) if glance(empty) > NO_DIE else []
-    # A dot that is printed on the board looks like a one.
-    seem = sum(die.pips != 1 for die in dice)
-    return max(sum(die.sure for die in dice), seem if seem > 2 else int(seem > 1))
-
-
 def _say_why(
     fault: TooFewDice, looks: list[Lab], names: Sequence[str], empty: Sighting, dice: Sighting
 ) -> None:
     """Raises, where that can be told, why not all dice were found: of the photos of both what was sighted."""
-    _check_blur("dice", dice, SOFTER * empty.blur)
+    check_blur("dice", dice, SOFTER * empty.blur)
     say_missing(fault, looks, empty.white, list(names), dice.light > BRIGHT)
 
 
@@ -254,11 +223,6 @@ def _say_small(die_px: float) -> None:
             f"a die is only {die_px:.0f} pixels wide in the photo of the dice, too small to be found; "
             "set the camera to larger pictures, or bring it nearer"
         )
-
-
-def _check_blur(what: str, seen: Sighting, worst: float) -> None:
-    if seen.blur > worst:
-        raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
 
 
 def _whole(tags: dict[int, Floats], before: dict[int, Floats], long: int) -> dict[int, Floats]:

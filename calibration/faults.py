@@ -10,7 +10,11 @@ class CannotCalibrate(ValueError):
 
 
 class NotEmpty(CannotCalibrate):
-    """Something lies in the photo of the empty board: that one is to be taken again."""
+    """Something lies in the photo of the empty board: that one is to be taken again, if it is no print."""
+
+    def __init__(self, text: str, may_be_print: bool = False) -> None:
+        super().__init__(text)
+        self.may_be_print = may_be_print
 
 
 def check_length(length: float, among: tuple[float, float]) -> None:

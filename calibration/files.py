@@ -38,6 +38,8 @@ def bytes_of(path: Path) -> bytes:
     """What is in a file; raises `NotAPhoto` where it cannot be read."""
     try:
         return path.read_bytes()
+    except IsADirectoryError as fault:
+        raise NotAPhoto(f"{path}: a folder; name the photos in it") from fault
     except OSError as fault:
         raise NotAPhoto(f"{path}: {fault.strerror or fault}") from fault
 

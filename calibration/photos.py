@@ -61,6 +61,12 @@ def sight(what: str, photo: Image, layout: Layout, least: int = 4) -> Sighting:
     return Sighting(tags, paper, white, _blur(grey, tags))
 
 
+def check_blur(what: str, seen: Sighting, worst: float) -> None:
+    """Raises `CannotCalibrate` where the outlines of a photo's tags are softer than `worst`, px."""
+    if seen.blur > worst:
+        raise CannotCalibrate(f"the photo of the {what} is blurred; focus, and keep the camera still")
+
+
 def too_few(what: str, photo: Image, tags: dict[int, Floats], layout: Layout) -> CannotCalibrate:
     """The fault of a photo in which not all tags were found: why, and what to do."""
     return CannotCalibrate(_said(f"the photo of the {what}", photo, tags, layout))

@@ -32,8 +32,6 @@ class Bin:
     said: float = 0.0
 
     def cells(self) -> str:
-        if not self.readings:
-            return f"{0:>10}{0:>10}{'-':>10}{'-':>10}"
         said, was = (f"{100 * part / self.readings:.2f} %" for part in (self.said, self.right))
         return f"{self.readings:>10}{self.right:>10}{said:>10}{was:>10}"
 
@@ -75,13 +73,14 @@ class Reliability:
                 self.add("markers", likely, marker in markers)
 
     def rows(self) -> Iterator[str]:
-        """The table, a line at a time."""
+        """The table, a line at a time, without what no reading said."""
         if not any(bin_.readings for bins in self.bins.values() for bin_ in bins):
             yield "reliability: no reading said how likely it is to be true"
             return
         yield HEADER
         for kind, bins in self.bins.items():
-            for number, (name, bin_) in enumerate(zip(NAMES, bins, strict=True)):
+            filled = [(name, bin_) for name, bin_ in zip(NAMES, bins, strict=True) if bin_.readings]
+            for number, (name, bin_) in enumerate(filled):
                 yield f"{kind if number == 0 else '':<16}{name:<18}{bin_.cells()}"
         yield LEGEND
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from companion.games.corona.rules import LETTERS
+from companion.overlay import in_words
 from companion.reliability import is_right
 from vision.reading import Reading
 
@@ -51,7 +52,7 @@ class Tally:
             return f"WRONG if laid: {_differing(reading, {**known, 'markers': None})}"
         if not reading.sure:
             self.unsure += 1
-            return "; ".join(f"{doubt.what}: {doubt.why}" for doubt in reading.doubts) or "not sure"
+            return "; ".join(in_words((doubt.what, doubt.why) for doubt in reading.doubts)) or "not sure"
         if is_right(reading, known):
             self.right += 1
             return None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.advice import advice, position
-from calibration.calibrate import calibrate, dice_left, see_dice
+from calibration.calibrate import calibrate, see_dice
 from calibration.colours import (
     in_plain_light,
     likely_names,
@@ -20,6 +20,7 @@ from calibration.colours import (
     usual_gloss,
 )
 from calibration.dice import TooFewDice, looks_of, say_missing
+from calibration.empty import dice_left
 from calibration.faults import CannotCalibrate, NotEmpty
 from calibration.light import in_light_of
 from tests.sessions import SESSIONS, photo, profile
@@ -214,10 +215,10 @@ def test_tags_that_are_covered_are_no_harm(on_empty: tuple[int, ...], on_dice: t
 def test_a_large_photo_of_the_empty_board_is_searched_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The larger print is, the more of it looks like dice, and the longer it takes."""
     searched: list[tuple[int, ...]] = []
-    monkeypatch.setattr("calibration.calibrate.glance", lambda shown: searched.append(shown.shape) or 0.0)
+    monkeypatch.setattr("calibration.empty.glance", lambda shown: searched.append(shown.shape) or 0.0)
     empty = photo(SESSION, "empty.jpg")
     for shown in (empty, cv2.resize(empty, None, fx=3, fy=3)):
-        assert dice_left(shown) == 0
+        assert dice_left(shown) == []
     assert searched == [(864, 1536, 3), (900, 1600, 3)]
 
 

@@ -116,7 +116,7 @@ def test_the_virtual_table_is_tested_and_nothing_is_wrong(done: tuple[Path, Resu
     assert verdicts[10] == "rightly refused"
     assert not any("WRONG" in verdict for verdict in verdicts.values())
     assert f"The page with all pictures: {folder / 'index.html'}" in lines
-    assert any(", 0 wrong, 1 skipped." in line for line in lines)
+    assert any(", 0 wrong, 1 not done." in line for line in lines)
 
 
 def test_it_is_a_photo_session_that_evaluate_reads(done: tuple[Path, Result]) -> None:
@@ -138,7 +138,7 @@ def test_the_page_fits_a_phone(done: tuple[Path, Result]) -> None:
         page.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth > 300)")
         assert page.locator("img").count() == 9
         assert page.locator(".setup").count() == 10
-        assert page.locator(".setup.skipped").count() == 1
+        assert page.locator(".setup.left").count() == 1
         words = page.locator("main").inner_text()
         assert "right with over 99.9 %" in words and "100.0" not in words
         assert "set-ups came out right" in page.locator("h1").inner_text()
@@ -171,7 +171,7 @@ def test_a_photo_that_is_gone_or_damaged_is_taken_again(begun: Path) -> None:
     assert ran.exit_code == 0
     assert ran.stdout.startswith("5 of 10 set-ups have been done before")
     assert [line[:3] for line in ran.stdout.splitlines()[1:6]] == [" 1.", " 2.", " 3.", " 4.", " 9."]
-    assert "9 right, 0 unsure, 0 wrong, 1 skipped." in ran.stdout
+    assert "9 right, 0 unsure, 0 wrong, 1 not done." in ran.stdout
 
 
 def test_a_camera_that_fails_ends_it_with_what_was_done(profile: Profile, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_photos_in_a_folder(done: tuple[Path, Result], profile: Profile, tmp_pat
     ran = corona("--profile", tmp_path / "set.json", "--photos", photos, "--out", tmp_path / "out")
     assert ran.exit_code == 1 and "03.jpg" in ran.stderr
     assert " 1. The easy one: sure and right" in ran.stdout.splitlines()
-    assert "2 right, 0 unsure, 0 wrong, 8 skipped." in ran.stdout
+    assert "2 right, 0 unsure, 0 wrong, 8 not done." in ran.stdout
     evaluation = Evaluation(tmp_path / "out")
     (result,) = evaluation.results()
     assert not result.fault and evaluation.total.right == 2
@@ -299,7 +299,7 @@ def test_a_camera_that_the_settings_name_is_asked(
     assert "1 of 10. The easy one\n  Lay one piece on each" in ran.stdout
     assert "The camera reads " in ran.stdout
     assert " 3. Three and three: WRONG: sure of " in ran.stdout
-    assert "1 right, 0 unsure, 1 wrong, 8 skipped." in ran.stdout
+    assert "1 right, 0 unsure, 1 wrong, 8 not done." in ran.stdout
     assert "- A reading was sure and wrong (set-up 3)" in ran.stdout
     skipped = corona("--config", config, "--out", tmp_path / "skipped", text="s\n\ns\nq\n")
     assert skipped.stdout.count(": skipped") == 2 and not list((tmp_path / "skipped" / "frames").iterdir())

@@ -24,6 +24,7 @@ from vision.tags import find_tags, locate
 from vision.unseen import SAID, why_unseen
 from vision.whole_fields import field_shifts
 
+MISPLACED = "the tags do not lie as in the layout"
 SAME_PLACE_PX = 0.8
 """A camera whose view moved the board's corners by less did not move."""
 TREMBLE_PX = 0.12
@@ -81,7 +82,7 @@ def where_board_lies(frame: Image, profile: Profile, last: View | None = None) -
     if error > BENT_FIT * max(frame.shape[:2]) and _camera_stays(frame, profile):
         return Board(profile.view)
     if error > WORST_FIT * max(frame.shape[:2]):
-        return Board(view, "the tags do not lie as in the layout", _moved(view, profile))
+        return Board(view, MISPLACED, _moved(view, profile))
     hidden = len(tags) < len(profile.layout.tags)
     fit = _best_fit(frame, profile, [view, *_as_far_away(tags, profile)] if hidden else [view])
     if fit is None or fit.agree < LEAST_VOTES or fit.vague > VAGUE_PX:

@@ -28,6 +28,8 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     """Everything about this frame that a careful person would not swear to; nothing where all is sure."""
     if how_likely.whole > SURE:
         return []
+    if len(seen.covered_fields) == profile.layout.fields:  # then nothing else that seems to lie there matters
+        return [Doubt(_fields(seen.covered_fields), COVERED + ANOTHER, seen.covered_fields)]
     doubts = [] if how_likely.laid > SURE else _of_what_lies(seen, profile, how_likely)
     for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
         if marker.likely < DOUBTED:
@@ -40,10 +42,7 @@ def _of_what_lies(seen: Seen, profile: Profile, how_likely: Confidence) -> list[
     """The doubts about counts and dice."""
     doubts = []
     if seen.covered_fields:
-        reason = COVERED
-        if len(seen.covered_fields) == profile.layout.fields:
-            reason += ANOTHER
-        doubts.append(Doubt(_fields(seen.covered_fields), reason, seen.covered_fields))
+        doubts.append(Doubt(_fields(seen.covered_fields), COVERED, seen.covered_fields))
     elif seen.hidden:
         doubts.append(Doubt("board", LIES_THERE))
     cut = cut_dice(seen, profile)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.beyond import fields_beyond
-from vision.board import in_place, many_boards, where_board_lies
+from vision.board import MISPLACED, Board, in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
 from vision.doubts import doubts_of
 from vision.faces import corners
@@ -21,10 +21,12 @@ from vision.look import Seen, look, look_again, look_in_its_tones, look_past_the
 from vision.once import once
 from vision.profile import Profile
 from vision.reading import SURE, Confidence, Doubt, Point, Reading, SeenDie, SeenPiece
-from vision.unseen import SAID, why_doubted
+from vision.unseen import SAID, Unseen, why_doubted
 
 LIKELY = 0.5
 """What is less likely than this is not said at all."""
+SMALL = 0.5
+"""A frame that is less wide, in widths of the profile's photos, cannot be as sharp as they are."""
 SHAPE = 0.01
 """Width by height may differ by so much from the profile's: what rounding does to a photo made smaller."""
 
@@ -37,7 +39,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     """
     if other := other_shape(frame, profile):
         return _nothing(profile, other)
-    frame = fitted(frame, profile)
+    wide, frame = frame.shape[1], fitted(frame, profile)
     board = where_board_lies(frame, profile, last)
     if board.view is None:
         return _nothing(profile, board.doubt or "not to be seen")
@@ -51,7 +53,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         doubts.insert(0, Doubt("board", "more than one board is in view"))
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
-    if doubts and (why := why_doubted(frame, profile.empty)):
+    if doubts and (why := _unseen(frame, wide, profile, board)):
         doubts.insert(0, Doubt("table", SAID[why], of_marker=all(doubt.of_marker for doubt in doubts)))
     return replace(
         _reading(seen, profile, how_likely, doubts),
@@ -60,6 +62,17 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         covered=seen.hidden,
         bare=_bare_tops(seen, how_likely),
     )
+
+
+def _unseen(frame: Image, wide: int, profile: Profile, board: Board) -> Unseen | None:
+    """As `why_doubted`, of a frame that was so many pixels `wide`: a small one is soft, and how sharp one of
+    another board should be nobody knows."""
+    why = why_doubted(frame, profile.empty)
+    if why != "blurred":
+        return why
+    if board.doubt == MISPLACED:
+        return None
+    return "small" if wide < SMALL * frame.shape[1] else why
 
 
 def looked(frame: Image, view: View, profile: Profile, pushed: bool) -> tuple[Seen, Confidence]:
@@ -85,10 +98,10 @@ def other_shape(frame: Image, profile: Profile) -> str | None:
     (high, wide), (width, height) = frame.shape[:2], profile.view.lens.size
     if abs(wide * height / (high * width) - 1) < SHAPE:
         return None
-    return (
-        f"this photo is {wide} x {high}, the profile was made with {width} x {height}: "
-        "turn it, do not crop it"
-    )
+    shape, other = f"{wide} x {high}", f"{width} x {height}"
+    if abs(wide * width / (high * height) - 1) < SHAPE:
+        return f"this photo is {shape}, the profile was made with {other}: turn it"
+    return f"this photo is {shape}, the profile was made with {other}: give it whole, as it was taken"
 
 
 def fitted(frame: Image, profile: Profile) -> Image:

@@ -33,10 +33,12 @@ STAGES = {
     "flat (flat) and shows those pips (pips), 0 to 1. Green: all of them above 0.99",
     "ring": "the ring from straight above, at the height of the pieces' tops: every place where a lid may "
     "be, how many pieces that would be (x1, x2, x3), how likely each is, 0 to 1. Green: likely a piece",
-    "lids": "each lid as the networks see it that tell how high towers are: its field, how many pieces that "
-    "is (x1, x2, x3) and how likely, 0 to 1. Outlined: what such a tower covers",
+    "lids": "each lid as the networks see it that tell how high towers are, turned so that its side lies "
+    "below: its field, how many pieces that is (x1, x2, x3) and how likely, 0 to 1. Outlined: what such a "
+    "tower covers",
     "shadows": "the shadow each tower would throw if it were one, two or three pieces high (x1, x2, x3), and "
-    "how like it is what is dark there, -1 to 1; 0.00 throughout: that does not tell. Green: the likest",
+    "how like it is what is dark there, -1 to 1; 0.00 throughout: that does not tell. Green: the likest, "
+    "above 0.2",
     "markers": "pieces with their markers: field, marker or bare, how likely, 0 to 1, and what else it could "
     "be; where that is in doubt, how likely it looks like the other pieces. Green: all above 0.99",
 }
@@ -45,6 +47,8 @@ COVERING = (70, 70, 230)
 """BGR."""
 CLEAR = 0.99
 """What is likelier is drawn as likely."""
+ALIKE = 0.2
+"""A shadow that is less like what is dark there is none."""
 
 
 def stages(frame: Image, profile: Profile) -> dict[str, Image]:
@@ -196,7 +200,7 @@ def _shadows(seen: Seen, profile: Profile) -> Image:
         for foot, high, like in zip(one.feet, one.heights, match, strict=True):
             both = np.vstack([rim + foot, rim + tips(foot, high, lamp[None])[:, 0, 0]])
             outline = cv2.convexHull(view.project(on_board(both)).astype(np.float32))
-            tint = LIKELY if like and like == match.max() else DOUBTFUL
+            tint = LIKELY if like > ALIKE and like == match.max() else DOUBTFUL
             cv2.polylines(picture, [np.round(outline).astype(np.int32)], True, tint, 1, cv2.LINE_AA)
         x, y = view.pixel(*one.feet[0], 0)
         wide = one.radius * view.pixels_per_mm(*one.feet[0])

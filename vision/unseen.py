@@ -21,13 +21,14 @@ _SOFTER = 0.6
 least has 0.72; blurred by 3 pixels (a normal distribution's spread) the most has 0.56."""
 _FINE = 2
 """Levels of an edge's picture for each grey level that it is steep: flatter than 128 all are."""
-Unseen = Literal["mirrored", "dark", "bright", "blurred"]
+Unseen = Literal["mirrored", "dark", "bright", "blurred", "small"]
 
 SAID: dict[Unseen, str] = {
     "mirrored": "the picture is mirrored; switch that off at the camera",
     "dark": "it is too dark; switch on a lamp",
     "bright": "there is too much light; dim it, or expose less",
     "blurred": "the picture is blurred; focus the camera, and keep it still",
+    "small": "the picture is small; take it as large as those of the calibration",
 }
 """What is wrong with the picture, and what to do."""
 

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 PHOTO = click.Path(path_type=Path, readable=False)  # what cannot be read is said where it is opened
 PROFILE = click.Path(path_type=Path, dir_okay=False, readable=False)
 TAG_MM = 28.0
-MOST_LEFT = 2
-"""More dice in the photo of the empty board than these are no print."""
 
 
-@click.command()
+@click.command(short_help="Learn a set and a camera position, for `corona read`.")
 @click.option("--layout", type=PHOTO, help="The board's layout (JSON); measured in the photo if not given.")
 @click.option("--empty", type=PHOTO, required=True, help="A photo of the empty board.")
 @click.option("--dice", type=PHOTO, required=True, help="A photo of the six dice, wherever they lie.")
@@ -94,7 +92,7 @@ def calibrate(
         click.echo("the pieces are measured in the first frames; --pieces or --piece-mm tells their size now")
     click.echo(position(profile))
     kept = [f"the profile before is kept as {before.name}"] if before else []
-    for sentence in [*advice(profile, of_dice, die_mm), *left, *_about(picture, profile), *kept]:
+    for sentence in [*left, *advice(profile, of_dice, die_mm), *_about(picture, profile), *kept]:
         click.echo(sentence)
 
 
@@ -131,8 +129,9 @@ def _about(picture: Path | None, profile: Profile) -> list[str]:
 
     if picture is None:
         return []
-    wrong = other_ring(profile)
-    return [f"{wrong}; look at {picture}" if wrong else f"{picture} shows where the fields are taken to be"]
+    if wrong := other_ring(profile):
+        return [f"{wrong}; look at {picture}, correct the layout and calibrate again"]
+    return [f"{picture} shows where the fields are taken to be"]
 
 
 def _names(colours: str) -> list[str]:
@@ -150,7 +149,8 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
 
     What is no more than a die or two may be a print that looks like one: then it is only said.
     """
-    from calibration.calibrate import DICE_LEFT, calibrate, check_empty, dice_left
+    from calibration.calibrate import calibrate
+    from calibration.empty import check_empty, dice_left, not_empty
     from calibration.faults import CannotCalibrate, NotEmpty
 
     try:
@@ -161,9 +161,13 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
         check_empty(board, empty)
         raise
     left = dice_left(empty)
-    if left > MOST_LEFT:
-        raise NotEmpty(DICE_LEFT)
-    return profile, [f"empty board: {DICE_LEFT}"] if left else []
+    if left and not (fault := not_empty(left)).may_be_print:
+        raise fault
+    at = " and ".join("{:.0f},{:.0f}".format(*die.centre) for die in left)
+    remark = (
+        f"empty board: a die seems to lie at {at}; if it is no print, take it away and take the photo again"
+    )
+    return profile, [remark] if left else []
 
 
 def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:

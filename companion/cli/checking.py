@@ -11,7 +11,7 @@ from companion.cli.answers import fail, print_json, say
 PHOTO = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(short_help="How rightly and how surely photo sessions are read.")
 @click.argument("folder", type=PHOTO)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a session, then one of the totals.")
 @click.option("--disturbed", is_flag=True, help="Read each frame also turned, darker, blurred, ...")
@@ -48,7 +48,7 @@ def evaluate(folder: Path, as_json: bool, disturbed: bool, cameras: bool, alone:
         raise SystemExit(1)
 
 
-@click.command()
+@click.command(short_help="Ten set-ups to lay: how well your table is read.")
 @click.option("--profile", type=PHOTO, help="What `corona calibrate` wrote; else the one the config names.")
 @click.option("--config", type=PHOTO, metavar="TOML", help="The settings that name the camera.")
 @click.option("--photos", type=PHOTO, metavar="FOLDER", help="Photos 01.jpg to 10.jpg instead of a camera.")

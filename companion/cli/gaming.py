@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Run the commands of a game, one a line, through the rules.")
 @click.argument("file", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="One answer a line; the last one is how it stands.")
 def replay(file: Path, as_json: bool) -> None:
@@ -80,7 +80,7 @@ def _of_a_log(command: Any) -> Any:
     return folder(virtual(command))
 
 
-@click.command()
+@click.command(short_help="The games of the log: when, who, and how they ended.")
 @_of_a_log
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
 def games(data: Path, demo: bool, as_json: bool) -> None:
@@ -125,7 +125,7 @@ def _row(known: dict[str, Any]) -> str:
     return f"{row}  {end}; {_chips(known)}" if known["chips"] else f"{row}  not started"
 
 
-@click.command()
+@click.command(short_help="Tell one game of the log: calls, plays, best scores.")
 @click.argument("number", type=int, metavar="GAME")
 @_of_a_log
 @click.option(

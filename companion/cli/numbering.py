@@ -9,7 +9,7 @@ import click
 from companion.cli.answers import fail
 
 
-@click.command()
+@click.command(short_help="Count all situations, and write what that shows.")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path("docs"), metavar="[FOLDER]")
 def numbers(folder: Path) -> None:
     """Count all situations; write `corona-in-numbers.md` and its pictures into FOLDER (default: docs)."""

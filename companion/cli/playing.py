@@ -13,12 +13,18 @@ from companion.cli.answers import fail
 DATA = Path.home() / ".local" / "share" / "corona"
 
 
-@click.command()
+@click.command(short_help="Everything on a virtual table: no hardware is needed.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to serve on.")
 @click.option(
     "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
 )
-@click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder of the log.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=DATA,
+    show_default="~/.local/share/corona",
+    help="Folder of the log, and of what is set up or tested there.",
+)
 @click.option(
     "--open/--no-open",
     "open_browser",

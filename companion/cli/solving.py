@@ -67,7 +67,7 @@ def solve(
         raise SystemExit(1)
 
 
-@click.command()
+@click.command(short_help="Build the table of all states anew.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def table(as_json: bool) -> None:
     """Build the table of all states anew; count the starts of each best score, up to turning the board."""

@@ -12,7 +12,7 @@ from companion.cli.answers import fail, print_json, say
 FILE = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Which part hangs on which pin of the header.")
 @click.option(
     "--config", type=FILE, metavar="TOML", help="The settings that name the pins; else the default."
 )

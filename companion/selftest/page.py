@@ -21,7 +21,7 @@ WORDS = {"right": "sure and right", "unsure": "unsure", "wrong": "sure and wrong
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One set-up on the page; `picture` is its address beside the page, empty where it was skipped."""
+    """One set-up on the page; `picture` is its address beside the page, empty where it has not been done."""
 
     setup: SetUp
     verdict: str
@@ -55,7 +55,7 @@ def write_page(done: Summary, session: PhotoSession, profile: Profile, taken: st
 
 def _row(setup: SetUp, one: Found | None, session: PhotoSession) -> Row:
     if one is None:
-        return Row(setup, "skipped", "skipped", "", (0, 0), (), (), "")
+        return Row(setup, "left", "not done", "", (0, 0), (), (), "")
     seen = one.seen
     words = "rightly refused" if setup.why and seen.verdict == "right" else WORDS[seen.verdict]
     likely = seen.reading.confidence.whole if seen.reading.confidence else None

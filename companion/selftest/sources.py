@@ -37,24 +37,27 @@ class BeforeCamera:
         if setup.markers:
             lines.append(f"  Markers: {setup.with_markers()}.")
         self._say("\n".join([*lines, f"  Dice: {setup.with_dice()}."]))
-        answer = self._asked(ENTER)
+        answer = self._asked(ENTER, "s")
         return None if answer.startswith("s") else self._camera.capture()
 
     def put_right(self, differs: Sequence[str]) -> Image | None:
         self._say(f"  The camera reads {', '.join(differs)}.")
-        answer = self._asked(MISLAID)
+        answer = self._asked(MISLAID, "sk")
         if answer.startswith("s"):
             raise Skipped
         return None if answer.startswith("k") else self._camera.capture()
 
-    def _asked(self, question: str) -> str:
-        try:
-            answer = self._ask(question).lower()
-        except EOFError:
-            raise Stopped from None
-        if answer.startswith("q"):
-            raise Stopped
-        return answer
+    def _asked(self, question: str, letters: str) -> str:
+        """The answer's first letter, one of `letters`; empty for Enter. Asks until it is one of these."""
+        while True:
+            try:
+                answer = self._ask(question).lower()[:1]
+            except EOFError:
+                raise Stopped from None
+            if answer == "q":
+                raise Stopped
+            if answer in letters:
+                return answer
 
 
 class InFolder:

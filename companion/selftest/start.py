@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 OTHER_PHOTO = (
     "If a wrong one's photo shows another set-up, put the right photo there and give --redo its number."
 )
-NOT_STACKED = "What was skipped cannot be laid here: on the virtual table pieces do not stand on each other."
+NOT_STACKED = "What is left cannot be laid here: on the virtual table pieces do not stand on each other."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,18 @@ def selftest(wanted: Wanted, ask: Ask, say: Say) -> list[str]:
     looks = (look_back(setup, session, reader) for setup in ten if setup not in waiting)
     done = summary(ten, (found(one, session, profile) for one in looks), profile)
     page = write_page(done, session, profile, SystemClock().wall()[:10])
-    said = ", ".join(f"{number} {word}" for word, number in done.counts.items())
+    said = ", ".join(
+        f"{number} {'not done' if word == 'left' else word}" for word, number in done.counts.items()
+    )
     say(f"\n{said}.")
     for sentence in done.advice:
         say(f"- {sentence}")
     if wanted.photos and done.counts["wrong"]:
         say(OTHER_PHOTO)
     say(f"The page with all pictures: {page}")
-    if done.counts["skipped"]:
-        say(NOT_STACKED if wanted.demo else "The same command goes on with what was skipped.")
+    if waiting:
+        never = wanted.demo and all(setup.stand == "stacked" for setup in waiting)
+        say(NOT_STACKED if never else "The same command goes on with what was not done.")
     return faults
 
 

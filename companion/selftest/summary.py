@@ -22,7 +22,7 @@ from vision.read import fitted
 from vision.reading import Reading
 
 PICTURE_WIDTH, JPEG_QUALITY, SCALE = 900, 82, 1.4
-VERDICTS = ("right", "unsure", "wrong", "skipped")
+VERDICTS = ("right", "unsure", "wrong", "left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Every set-up with what was found, None where it was skipped; how many had which verdict; advice."""
+    """Every set-up with what was found, None where it is left; how many had which verdict; advice."""
 
     rows: tuple[tuple[SetUp, Found | None], ...]
     counts: dict[str, int]
@@ -66,7 +66,7 @@ def summary(setups: Sequence[SetUp], done: Iterable[Found], profile: Profile) ->
     by_number = {one.seen.setup.number: one for one in done}
     rows = tuple((setup, by_number.get(setup.number)) for setup in setups)
     there = [one for _, one in rows if one is not None]
-    verdicts = [one.seen.verdict if one else "skipped" for _, one in rows]
+    verdicts = [one.seen.verdict if one else "left" for _, one in rows]
     # A hand over the board is no light.
     measures = [one.measures for one in there if one.measures is not None and not one.seen.setup.why]
     camera = place(profile)

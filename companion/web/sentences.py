@@ -82,7 +82,11 @@ SENTENCES = (
         "step aside and take both photos again"
     ),
     N_("a shadow lies over the photo of the dice; step aside and take it again"),
-    N_("the photo of the empty board shows a die; clear the board and take it again"),
+    N_("the photo of the empty board shows dice; take them away and take the photo again"),
+    N_(
+        "the photo of the empty board shows a die; take it away and take the photo again, "
+        "or, if it is print, just take it again"
+    ),
     N_("the photo of the %(what)s is blurred; focus, and keep the camera still"),
     N_("the photo of the %(what)s is overexposed; expose it less"),
     N_("the photo of the empty board cuts fields off; bring the whole board into view"),
@@ -132,11 +136,11 @@ SENTENCES = (
     ),
     N_(
         "no die looks %(colours)s, and one looks %(colour)s; "
-        "if it is, calibrate again with that name in place of the other"
+        "if it is, learn the set again with that name in place of the other"
     ),
     N_(
         "no dice look %(colours)s, and some look %(colour)s; "
-        "if they are, calibrate again with those names in place of the others"
+        "if they are, learn the set again with those names in place of the others"
     ),
     N_(
         "some dice look very pale: %(colours)s; "

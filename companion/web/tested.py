@@ -63,7 +63,7 @@ def short(verdict: str) -> str:
         "right": gettext("right"),
         "unsure": gettext("unsure"),
         "wrong": gettext("wrong"),
-        "skipped": gettext("skipped"),
+        "left": gettext("not done"),
     }[verdict]
 
 

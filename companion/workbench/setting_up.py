@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from calibration.advice import advice
-from calibration.calibrate import SixDice, check_empty, see_dice
+from calibration.calibrate import SixDice, see_dice
 from calibration.colours import check_colours, likely_names
+from calibration.empty import check_empty
 from calibration.faults import CannotCalibrate, NotEmpty, check_length
 from calibration.layouts import MAT
 from calibration.pieces import check_size
@@ -30,25 +30,12 @@ from companion.games.corona.rules import COLOURS
 from companion.reading import in_turn
 from companion.workbench.borrowing import LAPSE_S, BorrowedCamera, Loan
 from companion.workbench.looks import LOOK_S, Die, Look, Pictures, outline
+from companion.workbench.steps import BACK, LIVE, Board, Step
 from hardware.camera import Camera, Frame
 from vision.faces import silhouette
 from vision.geometry import Layout
 from vision.profile import USUAL_PIECE_MM, Profile
 
-Step = Literal["rest", "aim", "empty", "fields", "dice", "colours", "sizes", "done"]
-"""`fields` comes only where the board is measured, and `rest` and `done` are before and after."""
-Board = Literal["mat", "own", "known"]
-"""The printed mat; a board of one's own with four stickers, to be measured; that of the profile so far."""
-
-BACK: dict[Step, Step] = {
-    "empty": "aim",
-    "fields": "empty",
-    "dice": "empty",
-    "colours": "dice",
-    "sizes": "colours",
-}
-LIVE: tuple[Step, ...] = ("aim", "empty", "dice")
-"""Steps that show the table as it is now."""
 STICKER_MM = 28.0
 """The usual side of a sticker's black square."""
 
@@ -84,6 +71,7 @@ class SettingUp:
         self._pictures = Pictures()
         self._board, self._measures = Layout.from_json(MAT), False
         self._proposal: Proposal | None = None
+        self._said_print = False
         self._empty: Frame | None = None
         self._dice: Frame | None = None
         self._six: SixDice | None = None
@@ -116,6 +104,7 @@ class SettingUp:
             elif board == "own":
                 layout = replace(layout, name="board", tag_mm=tag_mm)
             self._board, self._measures = layout, board == "own"
+            self._said_print = False
             self._go("aim")
 
     def aimed(self) -> None:
@@ -249,14 +238,23 @@ class SettingUp:
                 proposal, unclear = propose(photo, self._board.tag_mm), None
             except NoRing as fault:
                 proposal, unclear = fault.guess, fault
-            in_turn(check_empty, proposal.layout, photo)
+            self._check_empty(proposal.layout, photo)
             self._propose(proposal, photo)
             if unclear:
                 raise unclear  # what is shown now is a guess, to be corrected
         else:
-            in_turn(check_empty, self._board, photo)
+            self._check_empty(self._board, photo)
             self._empty = photo
             self._go("dice")
+
+    def _check_empty(self, board: Layout, photo: Frame) -> None:
+        """Raises as `check_empty`; that something may be print is said once, and taken for that then."""
+        try:
+            in_turn(check_empty, board, photo)
+        except NotEmpty as fault:
+            said, self._said_print = self._said_print, fault.may_be_print
+            if not (said and fault.may_be_print):
+                raise
 
     def _propose(self, proposal: Proposal, photo: Frame) -> None:
         """Show the board as measured, for a yes or for corrections."""
