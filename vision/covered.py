@@ -18,6 +18,8 @@ from vision.towers import FoundPieces
 
 CHIP_MM, ROUND = 40.0, 0.8
 """What is no wider, fills its circle by such a share and lies on no field is a chip or a coin, no hand."""
+TOUCHES = 0.05
+"""A chip's circle may reach over the board's edge by such a share where the chip only touches it."""
 HEAP, COMPACT, BESIDE = 2.0, 0.45, 0.1
 """So many chips wide, filling its circle by such a share, and such a share of it beside the board, is a heap
 of chips at most: three of those are 1.2 to 1.9 wide. Of 198 readings of hands none is taken for one; what is
@@ -206,7 +208,8 @@ def _is_chips(thing: Mask, board: Image, wide: float) -> bool:
     circle: Image = np.zeros(thing.shape, dtype=np.uint8)
     cv2.circle(circle, (round(x), round(y)), round(radius), 1, -1)
     seen, beside = thing[circle > 0], board[circle > 0] == 0
-    if 2 * radius <= wide and seen.mean() >= ROUND and not (beside.any() and seen[beside].mean() < ROUND / 2):
+    ends = beside.mean() > TOUCHES and seen[beside].mean() < ROUND / 2
+    if 2 * radius <= wide and seen.mean() >= ROUND and not ends:
         return True
     small = 2 * radius <= HEAP * wide and _is_across(thing, board)
     return small and (seen.mean() >= COMPACT or _is_row(thing, wide))
