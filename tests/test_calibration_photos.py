@@ -675,7 +675,7 @@ def test_advice_is_given_for_the_photo_of_the_dice_too() -> None:
         "dice: something lies over the board in their photo, perhaps a hand; take it again without"
     ]
     assert said(gain(3, 3, 3)(dice)) == ["light: the photo of the dice is overexposed; expose it less"]
-    assert said(gain(0.4, 0.4, 0.4)(dice))[0].startswith("light: the photo of the dice is too dark")
+    assert said(gain(0.4, 0.4, 0.4)(dice))[0].startswith("light: the photo of the dice is dark")
     blurred = np.asarray(cv2.GaussianBlur(dice, (0, 0), 2))
     assert said(blurred) == ["sharpness: the photo of the dice is blurred; focus, and keep the camera still"]
 
