@@ -232,7 +232,7 @@ def _photo_of_dice(profile: Profile, dice: Image, before: float) -> Iterator[tup
     dark or too light, and the paper of the empty board, `before`, was not."""
     seen = sight("dice", dice, profile.layout, least=2)
     if seen.light < DARK:
-        yield "light", "the photo of the dice is dark; switch a lamp on, or expose longer"
+        yield "light", "the photo of the dice is dark; switch on a lamp, or expose longer"
     elif seen.light > BRIGHT:
         yield "light", "the photo of the dice is overexposed; expose it less"
     alike = (seen.light < DARK, seen.light > BRIGHT) == (before < DARK, before > BRIGHT)

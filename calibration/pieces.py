@@ -102,14 +102,14 @@ class FirstFrames:
             return
         photo, (empty, _) = fitted(frame, self.profile), self.profile.empty_from(view)
         for at in _alone(reading, view, self.profile):
-            self._each.append(_fits(at, photo, empty, view, USUAL_PIECE_MM[1]))
+            self._each.append(_fits(at, photo, empty, view, self.profile.piece_mm[1]))
         if not self.wanted:
             self.measure()
 
     def measure(self) -> None:
         """There are no more frames: from what was seen, if that is more than two pieces."""
         if len(self._each) > 2:
-            size = _agreed(self._each), USUAL_PIECE_MM[1]
+            size = _agreed(self._each), self.profile.piece_mm[1]
             self.profile = replace(self.profile, piece_mm=size, pieces_told=True)
 
 

@@ -94,15 +94,16 @@ def save(profile: Profile, path: Path, dice: Image | None = None) -> None:
         write_safely(path, (json.dumps(data, indent=1) + "\n").encode())
     except OSError:
         for photo in new:  # it may be for them that there is no room
-            photo.unlink(missing_ok=True)
+            with suppress(OSError):
+                photo.unlink(missing_ok=True)
         raise
     for photo in older - pictures.keys() - _of_others(path):
         photo.unlink(missing_ok=True)
 
 
 def keep_before(path: Path) -> Path | None:
-    """Keep the profile that `path` holds now beside it, as NAME-before.json, or the first such name that
-    holds nothing else; None where it holds none. One that cannot be read, as of another version, is kept so.
+    """Keep what `path` holds now beside it, as NAME-before.json, or by the first such name that holds nothing
+    else; None where it holds nothing. What cannot be read, as of another version, is kept as it is.
     """
     names = (f"{path.stem}-before{number}{path.suffix}" for number in ("", *range(2, 100)))
     before = next((one for one in map(path.with_name, names) if may_replace(one)), None)
@@ -149,9 +150,9 @@ def _named(data: dict[str, Any], path: Path) -> set[Path]:
 def _of_others(path: Path) -> set[Path]:
     """The photos of other profiles beside `path`: somebody may have copied it."""
     kept: set[Path] = set()
-    for other in {*path.parent.glob("*.json"), *path.parent.glob(f"*{path.suffix}")}:
+    for other in path.parent.iterdir():
         with suppress(OSError, ValueError, RecursionError):
-            if other.stat().st_size > _LARGE:
+            if not other.is_file() or other.stat().st_size > _LARGE:
                 continue  # whatever it is
             data = json.loads(other.read_text(encoding="utf-8"))
             kept |= _named(data, other) if other != path and _is_profile(data) else set()

@@ -147,7 +147,11 @@ def label(
 
 def mark_of(profile: Profile) -> str:
     """Eight signs that tell one calibration from another."""
-    about = (profile.die_mm, profile.piece_mm, [colour.name for colour in profile.colours])
+    about = (
+        float(profile.die_mm),
+        tuple(map(float, profile.piece_mm)),
+        [colour.name for colour in profile.colours],
+    )
     return hashlib.sha256(repr(about).encode() + profile.empty.tobytes()).hexdigest()[:8]
 
 

@@ -61,7 +61,11 @@ def truth_of(session: Path, colours: Collection[str]) -> dict[str, dict[str, Any
 
 def _is_name(name: str) -> bool:
     """Whether a file in the folder of the frames can be called so, and by one name alone."""
-    return name != "" and name == Path(name).name and "\0" not in name and name.isprintable()
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return name == Path(name).name and name.strip(".") != "" and "\0" not in name
 
 
 def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import re
@@ -17,6 +18,7 @@ from calibration.calibrate import calibrate, see_dice
 from calibration.dice import SEEN_MATCH, find_six
 from calibration.dots import dots_of
 from calibration.faults import CannotCalibrate
+from calibration.files import write_safely
 from calibration.layouts import MAT
 from calibration.store import BadProfile, keep_before, load, load_dice, photos_of, save
 from tests.sessions import PHOTOS, SESSIONS, photo, profile, truth
@@ -234,12 +236,30 @@ def another() -> Profile:
 
 
 def test_a_copied_profile_keeps_its_photo_whatever_it_is_called(tmp_path: Path) -> None:
-    for ending in ("", ".profile"):
-        out, copy = tmp_path / f"our{ending}", tmp_path / f"mine{ending}"
+    for own, copied in (("our", "mine"), ("our.json", "our.json.bak"), ("our.profile", "mine")):
+        out, copy = tmp_path / own, tmp_path / copied
         save(profile("session-01"), out)
         copy.write_bytes(out.read_bytes())
         save(another(), out)
         assert (load(copy).empty == profile("session-01").empty).all()
+
+
+def test_where_there_is_no_room_no_photo_of_half_a_profile_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        if path.suffix == ".json":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write_safely(path, data)
+
+    out = tmp_path / "set.json"
+    save(profile("session-01"), out)
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr("calibration.store.write_safely", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(another(), out, photo("session-01", "dice.jpg"))
+    assert sorted(tmp_path.iterdir()) == before
+    assert (load(out).empty == profile("session-01").empty).all()
 
 
 @pytest.mark.parametrize("name", ["", "/", "..", "a\0b", 7])

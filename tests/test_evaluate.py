@@ -464,11 +464,13 @@ def test_what_no_table_shows_is_not_held_against_the_reader(
     assert truth_of(tmp_path, OF_SESSION_01), "of one that nobody can read anything may be missing"
 
 
-@pytest.mark.parametrize("name", ["../001.jpg", "./001.jpg", "a\0.jpg", "\ud800.jpg", ""])
+@pytest.mark.parametrize("name", ["../001.jpg", "./001.jpg", "a\0.jpg", "\ud800.jpg", "", ".."])
 def test_a_frame_needs_a_files_name(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: {"readable": False}})
     with pytest.raises(BadSession, match="is no file's name"):
         truth_of(tmp_path, OF_SESSION_01)
+    write(tmp_path, {"10.00\u202fAM.jpg": {"readable": False}})
+    assert truth_of(tmp_path, OF_SESSION_01)
 
 
 def test_of_many_frames_with_an_impossible_truth_the_first_are_named(tmp_path: Path) -> None:

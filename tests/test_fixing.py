@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -18,6 +19,7 @@ from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
 from companion.rig import OTHER_DICE
 from companion.selftest.setups import setups
 from companion.selftest.sources import lay
+from companion.sessions import as_jpeg
 from companion.web.photo import Photo, overlay
 from hardware.virtual import VirtualTable
 from tests.browser import House, browser, house, phone
@@ -25,6 +27,7 @@ from tests.seeing import truthful
 from tests.sessions import photo, profile, truth
 from tests.test_web import SCRIPT, ask
 from vision.doubts import ANOTHER, COVERED
+from vision.geometry import Image
 from vision.read import read
 from vision.reading import Doubt, Reading
 
@@ -63,6 +66,17 @@ def at(tmp_path: Path) -> Iterator[House]:
     with house(tmp_path, photo=seen, colours=colours) as built:
         built.do(game.Start(("Anna", "Ben"), "Anna", colours=colours))
         yield built
+
+
+def test_what_is_read_lies_in_the_picture_whatever_its_size() -> None:
+    """A camera may give pictures of another size than the profile's, in whose pixels all was read."""
+    known = profile("session-01")
+    frame = photo("session-01", "frames/001.jpg")
+    small: Image = cv2.resize(frame, (768, 432), interpolation=cv2.INTER_AREA)
+    whole, half = (overlay((as_jpeg(one), read(one, known), 1)) for one in (frame, small))
+    assert (half.width, half.height) == (whole.width, whole.height) == known.view.lens.size
+    for one, other in zip(whole.fields, half.fields, strict=True):
+        assert np.abs(np.subtract(one.top, other.top)).max() < 2
 
 
 def test_what_is_read_comes_first_and_what_is_true_is_among_the_likely() -> None:

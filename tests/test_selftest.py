@@ -293,8 +293,8 @@ def test_a_camera_that_the_settings_name_is_asked(
     save(profile, tmp_path / "set.json")
     config = tmp_path / "corona.toml"
     config.write_text('[camera]\nkind = "folder"\nfolder = "frames"\nprofile = "set.json"\n')
-    # Laid; skipped; mislaid and the camera blamed; no more.
-    ran = corona("--config", config, "--out", tmp_path / "out", text="\ns\n\nk\nq\n")
+    # Laid; skipped; mislaid and the camera blamed, each after an answer that is none; no more.
+    ran = corona("--config", config, "--out", tmp_path / "out", text="\ns\nwhat?\n\nno\nk\nq\n")
     assert ran.exit_code == 0
     assert "1 of 10. The easy one\n  Lay one piece on each" in ran.stdout
     assert "The camera reads " in ran.stdout

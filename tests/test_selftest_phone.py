@@ -439,14 +439,16 @@ def test_a_whole_self_test_without_scripts(pages: tuple[House, Run]) -> None:
     run.camera.broken = "camera 0 gives no more pictures: check its cable"
     refused = ask(built, "POST", "/setup/selftest/look", {"number": "1"})
     assert refused.status == 409 and 'name="here" value="/setup/selftest"' in refused.text
+    again = ask(built, "GET", "/setup/selftest/look")  # which its address still says
+    assert (again.status, again.header("Location")) == (303, "/setup/selftest")
     run.camera.broken = ""
     run.lay(1, dice=TEN[0].dice | {"blue": 5})
     assert post("look", 1) == 303
     shown = page()
-    assert "Does it lie as asked?" in shown and "blue 5 instead of 2" in shown
+    assert "Does it lie as asked?" in shown and "blue 5 instead of 2" in shown and "Skip it" in shown
     run.lay(1)
     assert post("look", 1) == 303
-    assert "Read surely and rightly." in page()
+    assert "Read surely and rightly." in page() and "Skip it" not in page()
     assert post("next", 1) == 303
     for number in range(2, 11):
         assert post("skip", number) == 303

@@ -28,6 +28,7 @@ from companion.config import CameraConfig
 from companion.demo import demo
 from companion.eye import Eye
 from companion.phones import Phones
+from companion.photos import measured as measure_in
 from companion.watch import LENT
 from companion.web import told
 from companion.web.sentences import SENTENCES
@@ -389,16 +390,20 @@ def test_a_board_of_ones_own_is_measured_only_while_it_is_empty(run: Run) -> Non
     assert step(run.set_up) == "empty"
 
 
+def with_a_die(photo: Frame) -> Frame:
+    """The photo with one of the dice of this module's set in it."""
+    die, printed = next(one for one in find_dice(DICE) if one.sure), photo.copy()
+    x, y = (round(v) for v in die.centre)
+    printed[y - 40 : y + 40, x - 40 : x + 40] = DICE[y - 40 : y + 40, x - 40 : x + 40]
+    return printed
+
+
 def test_print_that_looks_like_a_die_is_said_once(run: Run) -> None:
     """Or whoever has such a board could never set it up on a phone."""
     camera = run.set_up
     camera.begin()
     camera.aimed()
-    die = next(one for one in find_dice(DICE) if one.sure)
-    x, y = (round(v) for v in die.centre)
-    printed = EMPTY.copy()
-    printed[y - 40 : y + 40, x - 40 : x + 40] = DICE[y - 40 : y + 40, x - 40 : x + 40]
-    run.camera.shows = printed
+    printed = with_a_die(EMPTY)
     for other in (DICE, printed):  # dice in between are no print
         run.camera.shows = printed
         with pytest.raises(CannotCalibrate, match=r"shows a die; .* if it is print, just take it again"):
@@ -409,6 +414,25 @@ def test_print_that_looks_like_a_die_is_said_once(run: Run) -> None:
                 camera.take()
     camera.take()
     assert step(camera) == "dice"
+
+
+def test_who_has_not_read_that_it_may_be_print_does_not_say_so(run: Run) -> None:
+    """Neither by a second tap on the same page, nor of another photo, after one without a die."""
+    camera = run.set_up
+    camera.begin()
+    camera.aimed()
+    run.camera.shows = with_a_die(EMPTY)
+    page = camera.changes
+    with pytest.raises(CannotCalibrate, match="shows a die"):
+        camera.do(camera.take, page)
+    camera.do(camera.take, page)
+    assert step(camera) == "empty"
+    run.camera.shows = EMPTY
+    camera.take()
+    camera.back()
+    run.camera.shows = with_a_die(EMPTY)
+    with pytest.raises(CannotCalibrate, match="shows a die"):
+        camera.take()
 
 
 def test_a_camera_that_fails_is_opened_again(run: Run) -> None:
@@ -454,6 +478,11 @@ def test_who_has_to_think_may_be_silent_for_longer(tmp_path: Path) -> None:
     run.set_up.do(run.set_up.take, None)
     time.sleep(0.9)
     assert (step(run.set_up), run.owner) == ("colours", "set-up")
+    run.set_up.do(lambda: run.set_up.name([die.name for die in run.set_up.dice]), None)
+    with pytest.raises(CannotCalibrate, match="80 is no size"):
+        run.set_up.do(lambda: run.set_up.finish(14, (80, 12)), None)
+    time.sleep(0.9)
+    assert (step(run.set_up), run.owner) == ("sizes", "set-up")
     until(lambda: run.owner == "table")
 
 
@@ -464,6 +493,9 @@ def test_a_width_that_stays_as_it_is_offered_is_still_measured(run: Run) -> None
         run.set_up.finish(14, size)
         kept = load(run.set_up.file)
         assert (kept.piece_mm, kept.pieces_told) == (size, not measured)
+        frames = (read_photo(path) for path in sorted((SESSION / "frames").iterdir()))
+        wide, high = measure_in(kept, frames).piece_mm
+        assert high == size[1] and (wide == size[0]) != measured
 
 
 def test_nothing_lapses_while_somebody_stays() -> None:

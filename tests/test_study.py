@@ -251,7 +251,8 @@ def test_the_language_leads_back_to_the_same_page(at: House, language: str) -> N
     form = {"language": language, "here": "/setups?pieces=600000000000"}
     answer = ask(at, "POST", "/language", form)
     assert answer.header("Location") == form["here"]
-    for elsewhere in ("//elsewhere.example/", "/\\elsewhere.example", "https://elsewhere.example/", ""):
+    others = ("//elsewhere.example/", "/\\elsewhere.example", "/\t/elsewhere.example")
+    for elsewhere in (*others, "https://elsewhere.example/", ""):
         assert ask(at, "POST", "/language", form | {"here": elsewhere}).header("Location") == "/"
 
 

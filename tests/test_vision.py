@@ -396,7 +396,27 @@ def test_a_photo_of_another_size_is_read_and_one_of_another_shape_is_not(
     frame = cv2.resize(photo("session-01", "frames/004.jpg"), size, interpolation=cv2.INTER_AREA)
     reading = read(frame, profile("session-01"))
     assert (reading.counts is not None) == same
-    assert [doubt.what for doubt in reading.doubts] == [] if same else ["board"]
+    why = "this photo is 1440 x 864, the profile was made with 1536 x 864: give it whole, as it was taken"
+    assert [doubt.why for doubt in reading.doubts] == [] if same else [why]
+
+
+def test_of_another_board_no_more_is_said_than_that() -> None:
+    """Neither that its photo is blurred, for nobody knows how sharp it should be, nor what dice lie there."""
+    for session, name in (("play-03", "002.jpg"), ("session-09", "007.jpg")):
+        reading = read(photo(session, f"frames/{name}"), profile("session-01"))
+        doubts = [doubt for doubt in reading.doubts if doubt.what != "board"]
+        assert len(doubts) == 1 and doubts[0].why.endswith("or it is another board than the profile's")
+        assert len(doubts[0].fields) == 12
+
+
+def test_a_small_photo_is_called_small_and_a_soft_one_blurred() -> None:
+    """Where they leave a doubt."""
+    frame = photo("session-01", "frames/002.jpg")  # nobody can read it
+    small = cv2.resize(frame, (480, 270), interpolation=cv2.INTER_AREA)
+    soft = cv2.resize(small, (1536, 864), interpolation=cv2.INTER_AREA)
+    for shown, why in ((small, "the picture is small"), (soft, "the picture is blurred"), (frame, None)):
+        told = [doubt.why for doubt in read(shown, profile("session-01")).doubts if doubt.what == "table"]
+        assert len(told) == (why is not None) and all(one.startswith(why or "") for one in told)
 
 
 def test_an_empty_board_has_no_pieces_and_no_dice() -> None:

@@ -28,7 +28,7 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
     """Everything about this frame that a careful person would not swear to; nothing where all is sure."""
     if how_likely.whole > SURE:
         return []
-    if len(seen.covered_fields) == profile.layout.fields:  # then nothing else that seems to lie there matters
+    if is_another(seen, profile):  # then nothing else that seems to lie there matters
         return [Doubt(_fields(seen.covered_fields), COVERED + ANOTHER, seen.covered_fields)]
     doubts = [] if how_likely.laid > SURE else _of_what_lies(seen, profile, how_likely)
     for piece, marker in zip(seen.pieces.pieces, seen.markers, strict=True):
@@ -36,6 +36,11 @@ def doubts_of(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doub
             near = nearest((piece.x, piece.y), profile)[0]
             doubts.append(replace(_about(near, _marker_doubt(marker)), of_marker=True))
     return list(dict.fromkeys(doubts)) or [Doubt("table", MANY, of_marker=how_likely.laid > SURE)]
+
+
+def is_another(seen: Seen, profile: Profile) -> bool:
+    """Whether it may be another board than the profile's: all of its fields are covered."""
+    return len(seen.covered_fields) == profile.layout.fields
 
 
 def _of_what_lies(seen: Seen, profile: Profile, how_likely: Confidence) -> list[Doubt]:

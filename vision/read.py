@@ -12,7 +12,7 @@ import numpy as np
 from vision.beyond import fields_beyond
 from vision.board import MISPLACED, Board, in_place, many_boards, where_board_lies
 from vision.dice import FoundDie
-from vision.doubts import doubts_of
+from vision.doubts import doubts_of, is_another
 from vision.faces import corners
 from vision.fields import counts_of, nearest
 from vision.geometry import Floats, Image, Layout, View, square
@@ -53,7 +53,7 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
         doubts.insert(0, Doubt("board", "more than one board is in view"))
     if board.doubt:
         doubts.insert(0, Doubt("board", board.doubt))
-    if doubts and (why := _unseen(frame, wide, profile, board)):
+    if doubts and (why := _unseen(frame, wide, profile, board, seen)):
         doubts.insert(0, Doubt("table", SAID[why], of_marker=all(doubt.of_marker for doubt in doubts)))
     return replace(
         _reading(seen, profile, how_likely, doubts),
@@ -64,13 +64,13 @@ def read(frame: Image, profile: Profile, last: View | None = None) -> Reading:
     )
 
 
-def _unseen(frame: Image, wide: int, profile: Profile, board: Board) -> Unseen | None:
+def _unseen(frame: Image, wide: int, profile: Profile, board: Board, seen: Seen) -> Unseen | None:
     """As `why_doubted`, of a frame that was so many pixels `wide`: a small one is soft, and how sharp one of
     another board should be nobody knows."""
     why = why_doubted(frame, profile.empty)
     if why != "blurred":
         return why
-    if board.doubt == MISPLACED:
+    if board.doubt == MISPLACED or is_another(seen, profile):
         return None
     return "small" if wide < SMALL * frame.shape[1] else why
 

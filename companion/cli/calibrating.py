@@ -157,17 +157,20 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
         profile = calibrate(board, empty, dice, *more)
     except NotEmpty:
         raise
-    except CannotCalibrate:
-        check_empty(board, empty)
+    except CannotCalibrate as fault:
+        try:
+            check_empty(board, empty)
+        except NotEmpty as other:
+            if not other.may_be_print:
+                raise other from None
+            fault.args = (f"{fault} (or what looks like a die in the photo of the empty board is one)",)
         raise
     left = dice_left(empty)
-    if left and not (fault := not_empty(left)).may_be_print:
-        raise fault
-    at = " and ".join("{:.0f},{:.0f}".format(*die.centre) for die in left)
-    remark = (
-        f"empty board: a die seems to lie at {at}; if it is no print, take it away and take the photo again"
-    )
-    return profile, [remark] if left else []
+    if left and not (seen := not_empty(left)).may_be_print:
+        raise seen
+    at = " and at ".join("{:.0f},{:.0f}".format(*die.centre) for die in left)
+    what = f"empty board: a die seems to lie at {at}"
+    return profile, [f"{what}; if that is no print, clear it away and take the photo again"] if left else []
 
 
 def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:

@@ -138,7 +138,8 @@ def _source(wanted: Wanted, ask: Ask, say: Say) -> Iterator[tuple[Profile, Sourc
     if wanted.photos:
         own = wanted.photos / "dice.jpg"
         if own.exists():
-            dice = as_jpeg(read_photo(own))
+            read_photo(own)  # or whoever reads the session could not
+            dice = own.read_bytes()
         yield profile, InFolder(wanted.photos), dice
         return
     if wanted.config.camera.kind == "none":

@@ -186,12 +186,11 @@ class Bench:
 
 
 def _typed(name: str, usual: float) -> float:
-    """A length in the form, with a point or a comma: `usual` where it has none, NaN for what is no length."""
+    """A length in the form, with a point or a comma: `usual` where it has none, NaN for other words."""
     try:
-        typed = float(request.form.get(name, str(usual)).replace(",", "."))
+        return float(request.form.get(name, str(usual)).replace(",", "."))
     except ValueError:
         return math.nan
-    return typed if math.isfinite(typed) else math.nan
 
 
 def part_name(name: str) -> str:

@@ -160,7 +160,7 @@ SENTENCES = (
         "throw them into the ring, or raise the camera"
     ),
     N_("the photo is dark; switch on a lamp, or expose longer"),
-    N_("the photo of the dice is dark; switch a lamp on, or expose longer"),
+    N_("the photo of the dice is dark; switch on a lamp, or expose longer"),
     N_("white paper is overexposed, and white dice will be; expose a little less"),
     N_("much of the board is overexposed; expose a little less, or dim the light"),
     N_("uneven: the corner of tag %(tag)s gets %(share)s %% of the light of the brightest corner"),

@@ -89,8 +89,10 @@ class SettingUp:
         second tap, or another phone's page, would name other dice, or take another photo than is asked for.
         """
         with self._lock:
-            if changes in (None, self.changes):
-                step()
+            try:
+                if changes in (None, self.changes):
+                    step()
+            finally:
                 self._camera.stay(self.step not in LIVE)
 
     def begin(self, board: Board = "mat", tag_mm: float = STICKER_MM) -> None:
@@ -185,7 +187,7 @@ class SettingUp:
     # What there is to see
 
     def look(self) -> Look | None:
-        """The table now, or the photo that this step is about; None where none is. Raises `CameraFailed`."""
+        """The table now, or this step's photo; None where there is nothing to see. Raises `CameraFailed`."""
         with self._lock:
             self._camera.stay(self.step not in LIVE)
             if self.step in LIVE and (self._look is None or time.monotonic() - self._look[0] >= LOOK_S):
@@ -249,11 +251,13 @@ class SettingUp:
 
     def _check_empty(self, board: Layout, photo: Frame) -> None:
         """Raises as `check_empty`; that something may be print is said once, and taken for that then."""
+        said, self._said_print = self._said_print, False
         try:
             in_turn(check_empty, board, photo)
         except NotEmpty as fault:
-            said, self._said_print = self._said_print, fault.may_be_print
             if not (said and fault.may_be_print):
+                self._said_print = fault.may_be_print
+                self.changes += 1  # who has not read that yet says nothing by a second tap
                 raise
 
     def _propose(self, proposal: Proposal, photo: Frame) -> None:
@@ -274,8 +278,7 @@ class SettingUp:
         before = [colour.name for colour in self.known.colours] if self.known else []
         order = [*before, *(name for name in COLOURS if name not in before)]
         self._named = sorted(enumerate(names), key=lambda one: order.index(one[1]))
-        piece = self.known.piece_mm if self.known else USUAL_PIECE_MM
-        self.sizes = (self._six.seen, *piece)
+        self.sizes = (self._six.seen, *(self.known.piece_mm if self.known else USUAL_PIECE_MM))
         self._go("colours")
 
     def _resized(self, die_mm: float) -> SixDice:
@@ -288,7 +291,6 @@ class SettingUp:
     def _write(self, profile: Profile) -> None:
         """Write the profile; the one that `file` holds now is kept beside it."""
         try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
             self.before = keep_before(self.file)
             save(profile, self.file, self._dice)
         except OSError as fault:
