@@ -278,7 +278,7 @@ def test_calibrate_refuses_with_one_sentence(tmp_path: Path, change: dict[str, s
 
 
 @pytest.mark.slow
-def test_a_die_left_beside_the_board_is_said_where_the_set_was_learned(tmp_path: Path) -> None:
+def test_what_is_odd_about_the_photos_is_said_where_the_set_was_learned(tmp_path: Path) -> None:
     """One alone may be a print that looks like a die: no photo is refused for it."""
     empty, frame = (read_photo(SESSION / name) for name in ("empty.jpg", "frames/001.jpg"))
     die = next(one for one in find_dice(frame) if one.sure and one.colour == "white")
@@ -287,6 +287,14 @@ def test_a_die_left_beside_the_board_is_said_where_the_set_was_learned(tmp_path:
     cv2.imwrite(str(tmp_path / "empty.png"), empty)
     run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--empty", tmp_path / "empty.png")
     assert run.returncode == 0 and f"empty board: a die seems to lie at {x}" in run.stdout
+    assert "moved" not in run.stdout
+    shift = np.array([[1, 0, 12], [0, 1, 5]], np.float32)
+    moved = cv2.warpAffine(
+        read_photo(SESSION / "dice.jpg"), shift, (1536, 864), borderMode=cv2.BORDER_REPLICATE
+    )
+    cv2.imwrite(str(tmp_path / "dice.png"), moved)
+    run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--dice", tmp_path / "dice.png")
+    assert "camera or board moved by 13 pixels between the two photos; fix both" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -145,13 +145,15 @@ def _names(colours: str) -> list[str]:
 
 
 def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Profile, list[str]]:
-    """As `calibrate`, but for an empty photo that shows dice: that alone shows first when they lie apart.
+    """As `calibrate`, but for an empty photo that shows dice: that alone shows first when they lie apart; and
+    what is worth saying of the two photos.
 
     What is no more than a die or two may be a print that looks like one: then it is only said.
     """
     from calibration.calibrate import calibrate
     from calibration.empty import check_empty, dice_left, not_empty
     from calibration.faults import CannotCalibrate, NotEmpty
+    from vision.board import where_board_lies
 
     try:
         profile = calibrate(board, empty, dice, *more)
@@ -168,9 +170,14 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
     left = dice_left(empty)
     if left and not (seen := not_empty(left)).may_be_print:
         raise seen
-    at = " and at ".join("{:.0f},{:.0f}".format(*die.centre) for die in left)
-    what = f"empty board: a die seems to lie at {at}"
-    return profile, [f"{what}; if that is no print, clear it away and take the photo again"] if left else []
+    remarks = []
+    if left:
+        at = " and at ".join("{:.0f},{:.0f}".format(*die.centre) for die in left)
+        what = f"empty board: a die seems to lie at {at}"
+        remarks.append(f"{what}; if that is no print, clear it away and take the photo again")
+    if moved := where_board_lies(dice, profile).moved_px:
+        remarks.append(f"camera or board moved by {moved:.0f} pixels between the two photos; fix both")
+    return profile, remarks
 
 
 def _draw(photo: Image, board: Layout, view: View, out: Path) -> Path:
