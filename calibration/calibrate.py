@@ -46,13 +46,13 @@ def calibrate(
     dice: Image,
     colours: Sequence[str],
     die_mm: float | None = None,
-    piece_mm: tuple[float, float] | None = None,
+    piece_mm: tuple[float | None, float] | None = None,
     pieces: Image | None = None,
     looks: Sequence[Sequence[float]] = (),
 ) -> Profile:
     """Learn lens, view and colours; without `die_mm` also how large the dice are.
 
-    Without `piece_mm` the first frames that are read tell how wide the pieces are. `looks`, of each die in
+    Without the width in `piece_mm` the first frames that are read tell it. `looks`, of each die in
     the order of `colours` its rim and sides in CIE Lab, tell which is which where somebody named them.
 
     `empty`, `dice`: BGR uint8 (H, W, 3), taken by one camera, which may be moved between the two; so
@@ -61,8 +61,8 @@ def calibrate(
     """
     board = layout if isinstance(layout, Layout) else Layout.from_json(layout)
     names = check_colours(colours)
-    if piece_mm:
-        check_size(piece_mm, board.field_mm)
+    if piece_mm and piece_mm[0]:
+        check_size((piece_mm[0], piece_mm[1]), board.field_mm)
     six = see_dice(board, empty, dice, die_mm, names)
     order = six.as_they_looked(looks) if looks else six.named(names)
     profile = six.profile(list(zip(order, names, strict=True)), piece_mm)
@@ -129,17 +129,18 @@ class SixDice:
         return most_alike(np.hstack([self.rims, self.sides]), np.array(looks, dtype=np.float64))
 
     def profile(
-        self, named: Sequence[tuple[int, str]], piece_mm: tuple[float, float] | None = None
+        self, named: Sequence[tuple[int, str]], piece_mm: tuple[float | None, float] | None = None
     ) -> Profile:
         """The profile of dice `named` in the set's order: the number of each one's face, and its colour.
 
-        Without `piece_mm`, diameter and height, they are what is usual.
+        Without `piece_mm`, diameter and height, or without the diameter, they are what is usual.
         """
         six, names = self.ordered([die for die, _ in named]), [name for _, name in named]
         plain = plain_colours(names, six.looks, six.sides, six.darkest, self.white)
         looks = zip(names, plain, [face.bright for face in six.faces], six.rims, six.sides, strict=True)
         colours = tuple(DieColour(*look) for look in looks)
-        size, told = piece_mm or USUAL_PIECE_MM, piece_mm is not None
+        wide, high = piece_mm or (None, USUAL_PIECE_MM[1])
+        size, told = (wide or USUAL_PIECE_MM[0], high), wide is not None
         return Profile(self.board, self.view, self.empty, colours, self.seen, size, told, self.dots)
 
 

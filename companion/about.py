@@ -16,14 +16,15 @@ PIECE = ("pieces.diameter_mm", "pieces.height_mm")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The dice's `colours`, in the set's order, and sizes in mm; None where nobody has measured them.
+    """The dice's `colours`, in the set's order, and sizes in mm; None where nobody has measured them, as may
+    be with the pieces' diameter alone.
 
     `looks`: how each die looked when it was named, rim and sides in CIE Lab; empty where that is not told.
     """
 
     colours: list[str]
     die_mm: float | None
-    piece_mm: tuple[float, float] | None
+    piece_mm: tuple[float | None, float] | None
     looks: list[list[float]]
 
 
@@ -34,14 +35,12 @@ def about(session: Path) -> About:
     colours = _colours(_at(data, "dice.colours", faults), faults)
     die_mm = _size(data, "dice.size_mm", DIE_MM, faults)
     diameter, height = (_size(data, path, PIECE_MM, faults) for path in PIECE)
-    if not faults and (diameter is None) != (height is None):
-        lacking, given = PIECE if diameter is None else reversed(PIECE)
-        faults.append(f"{lacking} is missing beside {given}; give both or neither")
+    if not faults and height is None and diameter is not None:
+        faults.append("pieces.height_mm is missing beside pieces.diameter_mm; give both, or the height alone")
     looks = _looks(_at(data, "dice.looks", faults), faults)
     if faults:
         raise BadSession(f"session.json: {together(faults)}")
-    piece_mm = None if diameter is None or height is None else (diameter, height)
-    return About(colours, die_mm, piece_mm, looks)
+    return About(colours, die_mm, None if height is None else (diameter, height), looks)
 
 
 def _colours(value: Any, faults: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from calibration.die_size import ROUNDED
 from calibration.files import write_safely
 from calibration.store import BadProfile, load, load_dice, save
 from vision.geometry import Image
-from vision.profile import Profile
+from vision.profile import USUAL_PIECE_MM, Profile
 
 KEPT_PROFILE = "profile.json"
 """Stands in a session that has no photo of the dice to learn from."""
@@ -71,8 +71,11 @@ class PhotoSession:
                 "looks": looks_of(profile),
             },
         }
+        wide, high = profile.piece_mm
         if profile.pieces_told:  # else whoever reads it measures them, as the table does
-            session["pieces"] = dict(zip(("diameter_mm", "height_mm"), profile.piece_mm, strict=True))
+            session["pieces"] = {"diameter_mm": wide, "height_mm": high}
+        elif high != USUAL_PIECE_MM[1]:
+            session["pieces"] = {"height_mm": high}
         write_safely(self.folder / "layout.json", as_json(profile.layout.to_json()))
         write_safely(self.folder / "session.json", as_json(session))
         write_safely(self.folder / "empty.jpg", as_jpeg(profile.empty))

@@ -377,7 +377,7 @@ def told(session: Path, **change: Any) -> Any:
         ({"pieces__height_mm": "12"}, 'pieces.height_mm is "12" instead of 2 to 60'),
         (
             {"pieces__height_mm": None},
-            "pieces.height_mm is missing beside pieces.diameter_mm; give both or neither",
+            "pieces.height_mm is missing beside pieces.diameter_mm; give both, or the height alone",
         ),
         ({"dice__colours": None}, "dice.colours is missing; name the set's six there"),
         ({"dice__colours": "red"}, 'dice.colours is "red" instead of the names of six colours'),

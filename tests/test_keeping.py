@@ -153,6 +153,14 @@ def test_who_learns_it_anew_names_the_dice_as_the_host_did(tmp_path: Path) -> No
         learn(session.folder)
 
 
+def test_a_height_that_was_typed_without_a_width_is_kept(tmp_path: Path) -> None:
+    typed = replace(profile(SESSION), piece_mm=(19.0, 10.4), pieces_told=False)
+    session = PhotoSession(tmp_path / "kept")
+    session.begin(typed, {}, as_jpeg(photo(SESSION, "dice.jpg")))
+    anew = learn(session.folder)
+    assert (anew.piece_mm, anew.pieces_told) == ((19.0, 10.4), False)
+
+
 def test_of_a_profile_that_was_replaced_no_dice_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "set.json"
     other = replace(profile(SESSION), empty=profile(SESSION).empty // 2)

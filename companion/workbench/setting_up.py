@@ -161,9 +161,9 @@ class SettingUp:
                 check_length(length, among)
             check_size(piece_mm, self._six.board.field_mm)
             self._camera.hold()  # the table, should it have it back, reads with the profile of before
-            profile = self._resized(die_mm).profile(self._named, piece_mm)
-            if piece_mm[0] == USUAL_PIECE_MM[0]:  # as it was offered: the first frames tell how wide they are
-                profile = replace(profile, pieces_told=False)
+            wide, high = piece_mm
+            offered = wide == USUAL_PIECE_MM[0]  # then the first frames tell how wide they are
+            profile = self._resized(die_mm).profile(self._named, (None if offered else wide, high))
             self._write(profile)
             wrong = None if self._measures else other_ring(profile)
             self.known, self.advice = profile, in_turn(advice, profile, self._dice, die_mm)
