@@ -149,7 +149,7 @@ def corrected(proposal: Proposal, told: Measures) -> Proposal:
     check_length(ring_mm, RING_MM)
     for aside in (told.right_mm, told.down_mm):
         check_length(aside, (-ring_mm, ring_mm))
-    turned = board.first_deg if not math.isfinite(told.first_deg) else told.first_deg % 360
+    turned = told.first_deg % 360 if math.isfinite(told.first_deg) else board.first_deg
     board = replace(board, ring_mm=ring_mm, first_deg=turned)
     check_length(field_mm, (LEAST_FIELD_MM, widest_field(board)))
     board = replace(board, field_mm=field_mm)

@@ -36,7 +36,7 @@ def about(session: Path) -> About:
     die_mm = _size(data, "dice.size_mm", DIE_MM, faults)
     diameter, height = (_size(data, path, PIECE_MM, faults) for path in PIECE)
     if not faults and height is None and diameter is not None:
-        faults.append("pieces.height_mm is missing beside pieces.diameter_mm; give both, or the height alone")
+        faults.append(f"{PIECE[1]} is missing beside {PIECE[0]}; give both, or the height alone")
     looks = _looks(_at(data, "dice.looks", faults), faults)
     if faults:
         raise BadSession(f"session.json: {together(faults)}")

@@ -68,7 +68,7 @@ class PhotoSession:
             "dice": {
                 "size_mm": round(profile.die_mm / ROUNDED, 1),  # as a ruler says
                 "colours": [colour.name for colour in profile.colours],
-                "looks": looks_of(profile),
+                "looks": _looks(profile),
             },
         }
         wide, high = profile.piece_mm
@@ -130,7 +130,7 @@ def dice_of(file: Path | None, profile: Profile) -> bytes | None:
     return None if photo is None else as_jpeg(photo)
 
 
-def looks_of(profile: Profile) -> list[list[float]] | None:
+def _looks(profile: Profile) -> list[list[float]] | None:
     """Of each die how its rim and its sides look, CIE Lab: by these whoever learns the set anew from its
     photos knows which is which, whatever somebody named them. None where an older profile does not say."""
     looks = [[*die.rim, *die.sides] for die in profile.colours if die.rim and die.sides]

@@ -288,6 +288,19 @@ def test_what_is_odd_about_the_photos_is_said_where_the_set_was_learned(tmp_path
     run = calibrate_with(tmp_path, "--layout", SESSION / "layout.json", "--empty", tmp_path / "empty.png")
     assert run.returncode == 0 and f"empty board: a die seems to lie at {x}" in run.stdout
     assert "moved" not in run.stdout
+    none = calibrate_with(
+        tmp_path,
+        "--layout",
+        SESSION / "layout.json",
+        "--empty",
+        tmp_path / "empty.png",
+        "--dice",
+        tmp_path / "empty.png",
+    )
+    assert none.returncode == 1 and "shows 0 of 6 dice" in none.stderr
+    assert (
+        "the photo of the empty board shows what looks like a die: if it is one, take it away" in none.stderr
+    )
     shift = np.array([[1, 0, 12], [0, 1, 5]], np.float32)
     moved = cv2.warpAffine(
         read_photo(SESSION / "dice.jpg"), shift, (1536, 864), borderMode=cv2.BORDER_REPLICATE

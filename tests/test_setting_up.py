@@ -473,15 +473,15 @@ def test_what_is_learned_after_a_long_search_for_a_ruler_is_read_with_at_once(tm
 
 
 def test_who_has_to_think_may_be_silent_for_longer(tmp_path: Path) -> None:
-    run = Run(tmp_path, lapse=0.3)
+    run = Run(tmp_path, lapse=0.5)
     run.to_dice()
     run.set_up.do(run.set_up.take, None)
-    time.sleep(0.9)
+    time.sleep(1.2)
     assert (step(run.set_up), run.owner) == ("colours", "set-up")
     run.set_up.do(lambda: run.set_up.name([die.name for die in run.set_up.dice]), None)
     with pytest.raises(CannotCalibrate, match="80 is no size"):
         run.set_up.do(lambda: run.set_up.finish(14, (80, 12)), None)
-    time.sleep(0.9)
+    time.sleep(1.2)
     assert (step(run.set_up), run.owner) == ("sizes", "set-up")
     until(lambda: run.owner == "table")
 

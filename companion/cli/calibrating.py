@@ -165,7 +165,8 @@ def _learned(board: Layout, empty: Image, dice: Image, *more: Any) -> tuple[Prof
         except NotEmpty as other:
             if not other.may_be_print:
                 raise other from None
-            fault.args = (f"{fault} (or what looks like a die in the photo of the empty board is one)",)
+            also = "the photo of the empty board shows what looks like a die: if it is one, take it away"
+            fault.args = (f"{fault} ({also})",)
         raise
     left = dice_left(empty)
     if left and not (seen := not_empty(left)).may_be_print:
