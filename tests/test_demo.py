@@ -277,15 +277,19 @@ def test_thrown_dice_roll_to_where_they_lie(house: tuple[Demo, str, WoundClock],
             const { roll } = await import("/static/roll.js");
             const ends = [0, 1, 2, 3, 4, 5].map(
                 (k) => ({ x: 35 * (k % 3), y: 40 * (k > 2), yaw: 9 * k, value: k + 1 }));
-            const poses = roll(ends, [{ x: 60, y: 80 }], { x: 40, y: 250 });
-            const far = Math.max(...poses.slice(1).flatMap((now, step) =>
-                now.map((pose, k) => Math.hypot(pose.x - poses[step][k].x, pose.y - poses[step][k].y))));
-            const last = poses[poses.length - 1];
-            return { far, ends, last, out: poses[0].filter((pose) => pose.y > 100).length };
+            let seed = 7919;  // the same throws each time: Lehmer's numbers
+            const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+            const throws = Array.from({ length: 40 }, () =>
+                roll(ends, [{ x: 60, y: 80 }], { x: 40, y: 250 }, chance));
+            const far = Math.max(...throws.flatMap((poses) => poses.slice(1).flatMap((now, step) =>
+                now.map((pose, k) => Math.hypot(pose.x - poses[step][k].x, pose.y - poses[step][k].y)))));
+            const out = throws.map((poses) => poses[0].filter((pose) => pose.y > 100).length);
+            const last = throws[0][throws[0].length - 1];
+            return { far, ends, last, out: out.reduce((all, one) => all + one) / throws.length };
         }"""
     )
     assert rolled["far"] < 6  # nothing jumps
-    assert rolled["out"] >= 3  # most come from the hand
+    assert rolled["out"] > 3.5, "of six most come from the hand, but for a throw now and then"
     for end, last in zip(rolled["ends"], rolled["last"], strict=True):
         assert {key: last[key] for key in end} == end
         assert (last["lift"], last["squash"]) == (0, 0)
