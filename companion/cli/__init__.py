@@ -13,6 +13,7 @@ from companion.cli.analysing import analyse
 from companion.cli.answers import Answering
 from companion.cli.calibrating import calibrate
 from companion.cli.checking import evaluate, selftest
+from companion.cli.following import follow
 from companion.cli.gaming import export, games, replay
 from companion.cli.numbering import numbers
 from companion.cli.playing import demo, play
@@ -40,6 +41,7 @@ for command in (
     calibrate,
     read,
     dice,
+    follow,
     evaluate,
     selftest,
     solve,

@@ -1,0 +1,189 @@
+"""A round's photos, followed: each is read, and the play that they show is told, with what is in doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.files import NotAPhoto, read_photo
+from companion.games.corona import notation
+from companion.games.corona.following import Floats, Look
+from companion.games.corona.played import Played, played
+from companion.games.corona.rules import DICE, FIELDS, PIECES
+from companion.games.corona.sighting import DoubtPair
+from companion.games.corona.values import as_objects
+from companion.moves import as_rows, as_short
+from companion.overlay import in_words
+from companion.sighted import sighted
+from companion.together import Together
+from vision.profile import Profile
+from vision.reading import Reading
+
+PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+CALIBRATING = {"empty", "dice"}
+"""Names of the photos that a set is learned from."""
+NEXT = (0.7, 0.2, 0.1)
+"""How what is left is shared out among the next likeliest values, which a reading gives without figures."""
+UNMARKED = 0.001
+"""How likely a piece carries a marker that was neither read nor doubted."""
+_NUMBER = re.compile(r"(\d+)")
+
+
+class NoRound(ValueError):
+    """A folder without a round's photos; the text says what to do."""
+
+
+def photos_in(folder: Path) -> list[Path]:
+    """The photos of a round in the order of their names, 2 before 10: in `folder`, or in its folder `frames`.
+
+    Raises `NoRound`.
+    """
+    inside = folder / "frames" if (folder / "frames").is_dir() else folder
+    try:
+        found = [path for path in inside.iterdir() if path.suffix.lower() in PICTURES]
+    except NotADirectoryError as fault:
+        raise NoRound(f"{folder} is a file; name the folder that holds a round's photos") from fault
+    except OSError as fault:
+        raise NoRound(
+            f"{folder} cannot be read ({fault.strerror}); name the folder of a round's photos"
+        ) from fault
+    found = [path for path in found if path.stem.lower() not in CALIBRATING]
+    if not found:
+        raise NoRound(f"{folder} holds no photo of a round (.jpg, .png or .webp)")
+    return sorted(found, key=_in_order)
+
+
+def _in_order(path: Path) -> tuple[list[tuple[int, str]], str]:
+    parts = _NUMBER.split(path.stem)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], path.name
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The play that a round's photos show, None where they show none, and what is in doubt.
+
+    `broken`: sentences about photos that are no pictures.
+    """
+
+    colours: tuple[str, ...]
+    play: Played | None
+    doubts: tuple[DoubtPair, ...]
+    broken: tuple[str, ...]
+
+    def as_object(self) -> dict[str, Any]:
+        """In the form of the command contract."""
+        return {
+            "situation": notation.write(self.play.start) if self.play else None,
+            "moves": as_objects(self.play.moves, self.colours) if self.play else [],
+            "points": self.play.points if self.play else None,
+            "doubts": [{"what": what, "why": why} for what, why in self.doubts],
+        }
+
+    def rows(self) -> Iterator[str]:
+        """For a person: the start, a row a move, a row a doubt."""
+        if self.play:
+            moves = self.play.moves
+            many = f"{len(moves)} move{'s' * (len(moves) != 1)}" if moves else "nothing was moved"
+            yield f"{notation.write(self.play.start)}  {many}, {self.play.points} points"
+            yield from (row.rstrip("\n") for row in as_rows(moves, self.colours))
+        else:
+            yield "no situation"
+        yield from (f"  in doubt: {words}" for words in in_words(self.doubts))
+
+
+def follow(profile: Profile, photos: Sequence[Path]) -> Followed:
+    """The play that these photos of one round show, in their order."""
+    table = Together.of(profile, photos)
+    colours = tuple(colour.name for colour in profile.colours)
+    readings: dict[str, Reading] = {}
+    broken = []
+    for photo in photos:
+        try:
+            readings[photo.name] = table.read(read_photo(photo), str(photo))
+        except NotAPhoto as fault:
+            broken.append(str(fault))
+    seen = {name: reading for name, reading in readings.items() if reading.counts and not reading.covered}
+    play = played([as_look(reading, colours) for reading in seen.values()])
+    return Followed(colours, play, tuple(_doubts(play, readings, list(seen), colours)), tuple(broken))
+
+
+def as_look(reading: Reading, colours: Sequence[str]) -> Look:
+    """A reading as likelihoods; `colours` is the set's order."""
+    counts, dice = np.full((FIELDS, PIECES + 1), 1.0 / (PIECES + 1)), np.full((DICE, 6), 1.0 / 6)
+    markers = np.full((FIELDS, DICE), UNMARKED)
+    likely, may = reading.confidence, reading.may_be
+    if likely and may and reading.counts:
+        for field, count in enumerate(reading.counts):
+            _share(counts[field], count, likely.counts[field], may.counts[field])
+        for die, colour in enumerate(colours):
+            pips = reading.dice.get(colour)
+            others = [value - 1 for value in may.dice.get(colour, ())]
+            _share(dice[die], None if pips is None else pips - 1, likely.dice.get(colour, 0.0), others)
+        for doubt in reading.doubts:
+            markers[list(doubt.fields)] = 0.5
+        for (field, colour), sure in zip(reading.markers, likely.markers, strict=True):
+            markers[field, list(colours).index(colour)] = sure
+    return Look(counts, dice, markers)
+
+
+def _share(row: Floats, told: int | None, likely: float, may: Sequence[int]) -> None:
+    """Fill in how likely each value of a row is, told one of them, and which may follow."""
+    if told is None:
+        return
+    others = [value for value in (*may, *range(len(row))) if value != told]
+    others = list(dict.fromkeys(others))
+    row[:] = 0.0
+    row[told] = likely
+    row[others[: len(NEXT)]] = (1 - likely) * np.array(NEXT)
+
+
+def _doubts(
+    play: Played | None, readings: dict[str, Reading], seen: Sequence[str], colours: Sequence[str]
+) -> Iterator[DoubtPair]:
+    """What somebody should look at; `seen` are the photos in which pieces and dice were looked for."""
+    if play is None:
+        yield "board", "not seen, or covered, in every photo"
+        return
+    for name in seen[: play.since]:
+        if readings[name].sure and readings[name].counts != play.start.occupants:
+            yield f"photo {name}", "pieces stand otherwise than where the play begins; taken as older"
+    for number in play.strays:
+        yield f"photo {seen[number]}", "what it shows fits no play with the others"
+    if not play.sure:
+        yield from _otherwise(play, colours)
+    for some in play.together:
+        if some.others:
+            numbers = " and ".join(str(number + 1) for number in some.moves)
+            points = " or ".join(map(str, some.others))
+            yield (
+                f"moves {numbers}",
+                f"in which order is not seen; in another they score {points}, not {some.told}",
+            )
+    later = list(readings)[list(readings).index(seen[-1]) + 1 :]
+    for name in later:
+        why = "; ".join(in_words(sighted(readings[name], colours).doubts))
+        yield f"photo {name}", f"not seen whether anything was moved after {seen[-1]} ({why})"
+
+
+def _otherwise(play: Played, colours: Sequence[str]) -> Iterator[DoubtPair]:
+    """What else the likeliest play may be."""
+    if play.other is None:
+        yield "play", "nothing that was seen fits it well"
+        return
+    start, moves = play.other
+    if start != play.start:
+        yield "situation", f"perhaps {notation.write(start)}"
+        return
+    here, there = ({(move.start, move.die): move for move in line} for line in (play.moves, moves))
+    instead = [move for which, move in there.items() if which not in here]
+    doubted = [number for number, move in enumerate(play.moves, 1) if (move.start, move.die) not in there]
+    words = as_short(instead, colours) or "none"
+    for number in doubted:
+        yield f"move {number}", f"perhaps {words}"
+    if not doubted:
+        yield "moves", f"perhaps one more: {words}"
