@@ -15,10 +15,11 @@ from calibration.store import BadProfile, load, read_layout
 from companion.about import about
 from companion.cameras import CAMERAS, taken_by
 from companion.disturbances import DISTURBANCES, disturbed
+from companion.followed import told_by
 from companion.photos import measured, readable
 from companion.reliability import Reliability
 from companion.sessions import KEPT_PROFILE, sessions_under
-from companion.tally import LEGEND, Tally, is_mislaid
+from companion.tally import LEGEND, Rounds, Tally, is_mislaid
 from companion.together import Together
 from companion.truth import BadSession, truth_of
 from vision.geometry import BadLayout, Image
@@ -80,8 +81,8 @@ class Evaluation:
 
     With `disturb` every frame is read again in each of the ways of `DISTURBANCES`; with `cameras` every
     session is learned and read again as each of `CAMERAS` would give it; `alone`: what a table's other photos
-    show of its bare pieces is not known. What has been read so far is in `total`, `disturbed`, `cameras` and
-    `reliability`; frames are not kept.
+    show of its bare pieces is not known. What has been read so far is in `total`, `disturbed`, `cameras`,
+    `rounds` and `reliability`; frames are not kept.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class Evaluation:
         self.total = Tally()
         self.disturbed = {how: Tally() for how in DISTURBANCES} if disturb else {}
         self.cameras = {name: Tally() for name in CAMERAS} if cameras else {}
+        self.rounds = Rounds()
         self.reliability = Reliability()
 
     def results(self) -> Iterator[Result]:
@@ -124,6 +126,8 @@ class Evaluation:
         yield self.total.row("all")
         yield from (tally.row(how) for how, tally in {**self.disturbed, **self.cameras}.items())
         yield LEGEND
+        if self.rounds != Rounds():
+            yield self.rounds.row()
         yield ""
         yield from self.reliability.rows()
 
@@ -133,6 +137,7 @@ class Evaluation:
             "total": self.total.as_object(),
             "disturbed": {how: tally.as_object() for how, tally in self.disturbed.items()},
             "cameras": {name: tally.as_object() for name, tally in self.cameras.items()},
+            "rounds": asdict(self.rounds),
             "reliability": self.reliability.as_object(),
         }
 
@@ -146,6 +151,7 @@ class Evaluation:
             camera: self._learned_through(camera, session, photos, result)
             for camera in self._tried(session, result)
         }
+        seen: dict[str, dict[str, Reading]] = {}
         for name, known in truth.items():
             try:
                 frame = read_photo(session / "frames" / name)
@@ -156,20 +162,45 @@ class Evaluation:
                 result.lost.append(str(fault))
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue
-            remark = self._take(together.read(frame, name), known, result.tally)
+            for how, tally, reading in self._each(session, name, frame, together, through, result.tally):
+                seen.setdefault(how, {})[name] = reading
+                self.reliability.take(reading, known)
+                remark = tally.count(reading, known)
+                if remark and (not how or _is_defect(reading, known)):  # else doubts would drown the defects
+                    result.remarks.append(Remark(f"{name}, {how}:" if how else name, remark))
+        if any("move" in known for known in truth.values()):
+            self._follow(seen, truth, [colour.name for colour in profile.colours], result)
+
+    def _each(
+        self,
+        session: Path,
+        name: str,
+        frame: Image,
+        together: Together,
+        through: Mapping[str, Together | None],
+        tally: Tally,
+    ) -> Iterator[tuple[str, Tally, Reading]]:
+        """What is read in a frame as taken (""), disturbed, through other cameras; and where it counts."""
+        seed = f"{session.name}/{name}"
+        yield "", tally, together.read(frame, name)
+        for how, counted in self.disturbed.items():
+            yield how, counted, together.read(disturbed(frame, how, seed), name)
+        for camera, others in through.items():
+            taken = taken_by(camera, frame, seed)
+            yield camera, self.cameras[camera], others.read(taken, name) if others else Reading(None, {})
+
+    def _follow(
+        self,
+        seen: Mapping[str, Mapping[str, Reading]],
+        truth: Mapping[str, dict[str, Any]],
+        colours: list[str],
+        result: Result,
+    ) -> None:
+        """Count a round, as often as it was seen."""
+        for how, readings in seen.items():
+            remark = self.rounds.count(told_by(readings, colours), truth)
             if remark:
-                result.remarks.append(Remark(name, remark))
-            for how, tally in self.disturbed.items():
-                reading = together.read(disturbed(frame, how, f"{session.name}/{name}"), name)
-                remark = self._take(reading, known, tally)
-                if remark and _is_defect(reading, known):  # their doubts would drown the defects
-                    result.remarks.append(Remark(f"{name}, {how}:", remark))
-            for camera, others in through.items():
-                taken = taken_by(camera, frame, f"{session.name}/{name}")
-                reading = others.read(taken, name) if others else Reading(None, {})
-                remark = self._take(reading, known, self.cameras[camera])
-                if remark and _is_defect(reading, known):
-                    result.remarks.append(Remark(f"{name}, {camera}:", remark))
+                result.remarks.append(Remark(f"round, {how}:" if how else "round:", remark))
 
     def _tried(self, session: Path, result: Result) -> list[str]:
         """Which cameras can be tried: none where the photos that the profile was made from are not there."""
@@ -199,10 +230,6 @@ class Evaluation:
             return taken_by(camera, read_photo(photo), f"{session.name}/{photo.name}")
 
         return self._together(profile, {photo.name: partial(opened, photo) for photo in photos})
-
-    def _take(self, reading: Reading, known: dict[str, Any], tally: Tally) -> str | None:
-        self.reliability.take(reading, known)
-        return tally.count(reading, known)
 
 
 def _is_defect(reading: Reading, known: dict[str, Any]) -> bool:

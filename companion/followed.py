@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,9 +107,16 @@ def follow(profile: Profile, photos: Sequence[Path]) -> Followed:
             readings[photo.name] = table.read(read_photo(photo), str(photo))
         except NotAPhoto as fault:
             broken.append(str(fault))
+    return told_by(readings, colours, tuple(broken))
+
+
+def told_by(
+    readings: Mapping[str, Reading], colours: Sequence[str], broken: tuple[str, ...] = ()
+) -> Followed:
+    """The play that photos show, by what was read in each, in their order."""
     seen = {name: reading for name, reading in readings.items() if reading.counts and not reading.covered}
     play = played([as_look(reading, colours) for reading in seen.values()])
-    return Followed(colours, play, tuple(_doubts(play, readings, list(seen), colours)), tuple(broken))
+    return Followed(tuple(colours), play, tuple(_doubts(play, readings, list(seen), colours)), broken)
 
 
 def as_look(reading: Reading, colours: Sequence[str]) -> Look:
@@ -143,7 +150,7 @@ def _share(row: Floats, told: int | None, likely: float, may: Sequence[int]) -> 
 
 
 def _doubts(
-    play: Played | None, readings: dict[str, Reading], seen: Sequence[str], colours: Sequence[str]
+    play: Played | None, readings: Mapping[str, Reading], seen: Sequence[str], colours: Sequence[str]
 ) -> Iterator[DoubtPair]:
     """What somebody should look at; `seen` are the photos in which pieces and dice were looked for."""
     if play is None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from companion.followed import Followed
 from companion.games.corona.rules import LETTERS
+from companion.moves import as_short
 from companion.overlay import in_words
 from companion.reliability import is_right
 from vision.reading import Reading
@@ -67,6 +69,33 @@ class Tally:
 
     def as_object(self) -> dict[str, int]:
         return {"readable": self.readable, **asdict(self)}
+
+
+@dataclass(slots=True)
+class Rounds:
+    """Rounds in photos whose moves are known: followed rightly, wrongly, or with a doubt."""
+
+    right: int = 0
+    unsure: int = 0
+    wrong: int = 0
+
+    def count(self, followed: Followed, truth: Mapping[str, Mapping[str, Any]]) -> str | None:
+        """Count a round; `truth` is what is known of its photos. Gives what there is to remark, or None."""
+        if followed.doubts:
+            self.unsure += 1
+            return "the moves are in doubt: " + "; ".join(in_words(followed.doubts))
+        play = followed.play
+        told = [(move.start, move.to, followed.colours[move.die]) for move in play.moves] if play else []
+        moves = [known["move"] for known in truth.values() if "move" in known]
+        if told == [(move["from"], move["to"], move["colour"]) for move in moves]:
+            self.right += 1
+            return None
+        self.wrong += 1
+        return f"WRONG moves: {as_short(play.moves, followed.colours) if play else 'none'}"
+
+    def row(self) -> str:
+        """One line, in words."""
+        return f"rounds followed: {self.right} rightly, {self.unsure} in doubt, {self.wrong} wrongly"
 
 
 def is_mislaid(reading: Reading, known: Mapping[str, Any]) -> bool:

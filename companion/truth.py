@@ -46,7 +46,7 @@ def shown(value: Any) -> str:
 
 
 def truth_of(session: Path, colours: Collection[str]) -> dict[str, dict[str, Any]]:
-    """What is known of each frame, by name, with markers on fields 0..11; raises `BadSession`.
+    """What is known of each frame, by name, with fields 0..11; raises `BadSession`.
 
     `colours` are those of the set: what no table of it can show would be held against the reader.
     """
@@ -87,6 +87,8 @@ def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:
         yield f": pieces are {shown(pieces)} instead of {FIELDS} whole numbers, {PIECES} together"
     elif not misplaced:
         yield from _of_markers(known.get("markers") or [], pieces, colours)
+    if "move" in known:
+        yield from _of_move(known["move"], colours)
 
 
 def _of_places(markers: Any) -> Iterator[str]:
@@ -125,11 +127,25 @@ def _of_markers(markers: list[dict[str, Any]], pieces: list[int], colours: Colle
             yield f": more markers than pieces on {LETTERS[field]}"
 
 
+def _of_move(move: Any, colours: Collection[str]) -> Iterator[str]:
+    """What is wrong with the move that a round's photo shows first."""
+    if not isinstance(move, dict) or not {"from", "to", "colour"} <= move.keys():
+        yield ": a move needs from, to and colour"
+    elif None in (_field(move["from"]), _field(move["to"])):
+        yield f": a move goes from {shown(move['from'])} to {shown(move['to'])}; write A to L, or 0 to 11"
+    elif move["colour"] not in colours:
+        yield f": a move is by {shown(move['colour'])}; the dice are {', '.join(colours)}"
+
+
 def _with_numbers(known: dict[str, Any]) -> dict[str, Any]:
-    """The entry with the fields of its markers as numbers."""
-    if known.get("markers") is None:
-        return known
-    return {**known, "markers": [{**one, "field": _field(one["field"])} for one in known["markers"]]}
+    """The entry with the fields of its markers, and of its move, as numbers."""
+    with_numbers = dict(known)
+    if known.get("markers") is not None:
+        with_numbers["markers"] = [{**one, "field": _field(one["field"])} for one in known["markers"]]
+    if "move" in known:
+        move = known["move"]
+        with_numbers["move"] = {**move, "from": _field(move["from"]), "to": _field(move["to"])}
+    return with_numbers
 
 
 def _field(field: Any) -> int | None:

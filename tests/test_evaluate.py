@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from companion.disturbances import DISTURBANCES, disturbed
 from companion.evaluate import Evaluation, learn
 from companion.reliability import Reliability
 from companion.sessions import KEPT_PROFILE
-from companion.tally import Tally
+from companion.tally import Rounds, Tally
 from companion.truth import BadSession, truth_of
 from tests.sessions import PHOTOS, SESSIONS, photo
 from vision.reading import Confidence, Doubt, Reading
@@ -277,7 +278,7 @@ def test_json_is_one_object_a_session_and_one_of_the_totals(folder: Path) -> Non
     counted = ("readable", "right", "unsure", "wrong", "refused", "swallowed", "laid", "mislaid")
     assert totals["total"] == {name: session[name] for name in counted}
     assert all(set(remark) == {"photo", "what"} for remark in session["remarks"])
-    assert set(totals) == {"total", "disturbed", "cameras", "reliability"}
+    assert set(totals) == {"total", "disturbed", "cameras", "rounds", "reliability"}
     assert [row["from"] for row in totals["reliability"]["dice"]] == [0.0, 0.5, 0.9, 0.99, 0.999]
 
 
@@ -528,3 +529,39 @@ def test_a_frame_that_is_no_picture_is_a_fault(folder: Path) -> None:
     assert run.exit_code == 1 and "share" in run.stdout
     assert "    002.jpg cannot be read: " in run.stdout
     assert run.stderr.startswith("session-01: ") and "002.jpg: no picture, or cut off" in run.stderr
+
+
+def test_a_round_whose_moves_are_known_is_followed() -> None:
+    evaluation = Evaluation(PHOTOS.parent / "round")
+    (result,) = evaluation.results()
+    assert result.remarks == []
+    assert evaluation.rounds == Rounds(right=1)
+    assert "rounds followed: 1 rightly, 0 in doubt, 0 wrongly" in [*evaluation.rows()]
+
+
+def test_moves_that_were_not_played_are_wrong(tmp_path: Path) -> None:
+    truth = json.loads((PHOTOS.parent / "round" / "truth.json").read_text(encoding="utf-8"))
+    shutil.copytree(PHOTOS.parent / "round", tmp_path / "round")
+    truth["003.jpg"]["move"] = {"from": "C", "to": "D", "colour": "blue"}
+    (tmp_path / "round" / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    evaluation = Evaluation(tmp_path)
+    (result,) = evaluation.results()
+    assert evaluation.rounds == Rounds(wrong=1)
+    assert [remark.what for remark in result.remarks] == [
+        "WRONG moves: C-D red -, A-D blue 2, G-L white -, A-F green -"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("move", "why"),
+    [
+        (3, "a move needs from, to and colour"),
+        ({"from": "C", "to": "M", "colour": "red"}, 'a move goes from "C" to "M"; write A to L, or 0 to 11'),
+        ({"from": 2, "to": 3, "colour": "pink"}, 'a move is by "pink"; the dice are red'),
+    ],
+)
+def test_a_move_that_cannot_be_is_said(tmp_path: Path, move: object, why: str) -> None:
+    known = {"pieces": [6, *[0] * 11], "dice": {"red": 1}, "readable": True, "move": move}
+    (tmp_path / "truth.json").write_text(json.dumps({"001.jpg": known}), encoding="utf-8")
+    with pytest.raises(BadSession, match=re.escape(why)):
+        truth_of(tmp_path, ["red"])
