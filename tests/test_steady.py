@@ -13,6 +13,7 @@ import pytest
 from companion.reliability import is_right
 from hardware.camera import small_grey
 from tests.sessions import frames, photo, profile, truth
+from vision.fusing import Look, fused
 from vision.geometry import Image
 from vision.read import read
 from vision.reading import MANY, Doubt, Reading
@@ -379,3 +380,15 @@ def test_what_slides_slowly_is_looked_at_again() -> None:
         if steady.wants_look:
             steady = steady.looked(reading_of(name))
     assert steady.state == "settled" and moves(steady.seen, now) is None
+
+
+def test_a_look_that_doubts_where_the_board_lies_answers_nothing() -> None:
+    """All else may be seen as clearly as can be, on a board that was taken for a turned one."""
+    good = reading_of(sure_name())
+    assert good.counts
+    turned = replace(good, counts=(*good.counts[-1:], *good.counts[:-1]), sure=False)
+    turned = replace(turned, doubts=(Doubt("board", "its tags lie otherwise"),))
+    everywhere = Doubt("fields A to L", "its pieces are hard to see", tuple(range(12)))
+    newest = replace(good, counts=(None,) * 12, sure=False, doubts=(everywhere,))
+    assert not fused([Look(turned), Look(newest)]).sure
+    assert fused([Look(good), Look(newest)]).counts == good.counts

@@ -24,9 +24,11 @@ class Look:
 def fused(looks: Iterable[Look]) -> Reading:
     """The newest reading, with what older ones saw where nothing has moved since.
 
-    What the newest doubts, an older one answers; not where it rather saw another count or die.
+    What the newest doubts, an older one answers, if it did not doubt where the board lies; not where the
+    newest rather saw another count or die.
     """
     *older, newest = looks
+    older = [look for look in older if all(doubt.what != "board" for doubt in look.reading.doubts)]
     reading = newest.reading
     if reading.counts is None or reading.covered:
         return reading

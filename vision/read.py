@@ -112,7 +112,8 @@ def fitted(frame: Image, profile: Profile) -> Image:
     width, height = profile.view.lens.size
     if frame.shape[:2] == (height, width) or other_shape(frame, profile):
         return frame
-    return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
+    way = cv2.INTER_AREA if frame.shape[1] > width else cv2.INTER_CUBIC
+    return cv2.resize(frame, (width, height), interpolation=way)
 
 
 def _nothing(profile: Profile, why: str) -> Reading:
@@ -164,7 +165,7 @@ def _seen_piece(seen: Seen, profile: Profile, i: int) -> SeenPiece:
     near, share, _ = nearest((piece.x, piece.y), profile)
     (middle,) = _points(seen.view.pixel(piece.x, piece.y, top))
     radius = diameter / 2 * seen.view.pixels_per_mm(piece.x, piece.y, top)
-    clear = min(piece.likely, marker.likely) > SURE
+    clear = min(piece.likely, marker.likely, seen.alike[i]) > SURE
     return SeenPiece(near if share <= 1 else None, middle, radius, marker.colour, clear)
 
 

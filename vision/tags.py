@@ -62,7 +62,7 @@ def find_tags(frame: Image, layout: Layout) -> tuple[dict[int, Floats], set[int]
 
 
 def locate(tags: dict[int, Floats], layout: Layout, lens: Lens) -> tuple[View, float] | None:
-    """The view from the tags of one frame and its mean error in pixels; None with fewer than two tags."""
+    """The view from the tags of one frame, its root mean square error in pixels; None without two tags."""
     if len(tags) < 2:
         return None
     board, pixels = _pairs(tags, layout)

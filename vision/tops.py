@@ -23,9 +23,9 @@ CLEARLY = 0.97
 AT_FIRST, ON_LID = 7, 0.6
 """So many of the likeliest places are looked at; the others where not all dice are clear among those. Last
 are those where a piece's lid is seen, nearer than so many sides of a die, the surer it is one."""
-AS_A_DIE, NO_LID = 0.6, 0.001
+AS_A_DIE, NO_LID = 0.45, 0.001
 """All places as likely are looked at first, too, but where a lid is seen for sure, nothing less likely than
-the second: a die of another set may lie beside six."""
+the second: a die of another set may lie beside six, and of two that touch one is found at 0.50."""
 Lid = tuple[tuple[float, float], float]
 """The pixel where a piece's lid may be seen, and how likely none is."""
 HARDLY, PERHAPS = 0.02, 0.3
