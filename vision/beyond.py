@@ -10,13 +10,15 @@ from vision.look import Seen
 from vision.profile import Profile
 from vision.towers import PIECES, FoundPiece
 
+PIPS = 0.75
+"""What of a top its pips lie in: a corner beyond it shows nothing."""
 _RIM = np.array([[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, -0.5, 0.0], [0.0, 0.5, 0.0]])
 
 
 def cut_dice(seen: Seen, profile: Profile) -> set[str]:
-    """The colours of the dice whose tops are cut off."""
+    """The colours of the dice of whose tops more than a corner is cut off."""
     side, found = profile.die_mm, {name: die for name, die in seen.dice.items() if die}
-    beyond = _beyond([corners(die, side, side) for die in found.values()], seen)
+    beyond = _beyond([corners(die, PIPS * side, side) for die in found.values()], seen)
     return {name for name, cut in zip(found, beyond, strict=True) if cut}
 
 

@@ -24,9 +24,12 @@ its own account, or beside a companion about as large, and from which it is such
 _AS_LARGE, _STRANGE, _STRANGER = 1.4, 2.0, 2.35
 """Dice of a set are of one size: no side is longer than another by more than the first. Where two companions
 lie and none is within the second, a face needs this score: a whole board looks like a large one."""
-_LARGE, _LARGE_ONE = 0.25, 1.2
+_LARGE, _LARGE_ONE = 0.25, 1.0
 """A one without companion, larger than the first in longer sides of the picture, needs this score: a whole
 board with a crown in its middle looks like one."""
+_SMALLER, _SPECKS = 0.6, 8
+"""A face smaller than the first, in sides of the smallest die that is plain, needs that score, too; and more
+faces than the second, none of them plain, are none: granite and terrazzo have dozens of specks like pips."""
 _SURE_HEAT, _SURE_DIE, _SURE_VALUE = 0.76, 0.9, 0.98
 """Chances from which a face is sure; docs/benchmarks.md has the table they come from."""
 _SURE_ONE = 0.82
@@ -77,7 +80,12 @@ def shown(every: list[Judged], long: int) -> list[Judged]:
     """
     clear = [one for one in every if one.value > _VALUE and one.face.side >= LEAST_SIDE]
     companions = [one for one in clear if one.score > _COMPANION]
-    return [one for one in clear if one.score > _least(one, companions, long)]
+    told = [one for one in clear if one.score > _least(one, companions, long)]
+    plain = [one for one in told if is_sure(one)] or [one for one in told if one.score > _STRANGER]
+    if not plain:
+        return told if len(told) <= _SPECKS else []
+    least = _SMALLER * min(one.face.side for one in plain)
+    return [one for one in told if one.face.side > least or one.score > _STRANGER or is_sure(one)]
 
 
 def _least(one: Judged, companions: list[Judged], long: int) -> float:

@@ -28,6 +28,7 @@ from vision.marker_net import (
     TEMPER,
     agreed,
     careful_of_greys,
+    greyness,
     likelihoods,
     log_odds,
     odds_of,
@@ -47,6 +48,9 @@ LIKE = 8.0
 """The rules are asked of a piece held for bare whose middle is no farther off a colour (CIE Lab)."""
 ENOUGH = 0.9998
 """All markers as likely, and nothing more is asked: neither the rules, nor then all pairs from all sides."""
+DEEP, DARK = 2.0, 100.0
+"""The most log odds that a grey marker darker than the second (8-bit lightness of CIE Lab) has in a piece
+that stands on another: a hole two deep, of nuts, was surely held for a black one, by 0.9999."""
 NEAR_FAR = 0.86, 1.16
 """As if pieces were so much narrower, and wider, they are cut then, too: what is seen hangs on how they are
 cut, and their size is seldom known exactly. The cut in which all of them are plainest counts."""
@@ -205,7 +209,8 @@ def find_markers(
         for shares in shares_of_light(change, view, places, diameter)
     ]
     looks = [_told(one) for one in lids]
-    given = give(np.mean([each for each, _ in looks], axis=0))
+    each = np.mean([each for each, _ in looks], axis=0)
+    given = give(_careful_of_holes(each, np.array([piece.level > 1 for piece in pieces]), lids[0].labs))
     hidden = np.any([hidden for _, hidden in looks], axis=0)
     found = _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
     return FoundMarkers(found, given.likely, lids[0].plain[0], lids[0].rings)
@@ -222,6 +227,19 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
         if not gainsaid(lids, given, rather):
             return each, hidden
     return _in_the_end(lids)
+
+
+def _careful_of_holes(each: Floats, on_another: Mask, labs: Floats) -> Floats:
+    """The same likelihoods, (N, 1 + C); what is dark may be a deep hole where a piece stands `on_another`.
+
+    `labs`: (C, 3) the colours in OpenCV's 8-bit CIE Lab.
+    """
+    dark = greyness(labs) * (labs[:, 0] < DARK)
+    careful = each.copy()
+    hole = np.maximum(careful[:, 1:] - np.exp(DEEP) * careful[:, :1], 0) * dark / (1 + np.exp(DEEP))
+    careful[:, 1:] -= hole * on_another[:, None]
+    careful[:, 0] += (hole * on_another[:, None]).sum(axis=1)
+    return careful
 
 
 def _as_found(given: Given, names: list[str | None], hidden: list[bool]) -> list[FoundMarker]:
