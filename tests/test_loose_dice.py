@@ -147,6 +147,24 @@ def test_a_whole_board_with_a_crown_in_its_middle_is_no_one(
     assert shown([face], 1536) == [face] * told
 
 
+def _face(x: float, side: float, heat: float, die: float = 0.5, pips: int = 3) -> Judged:
+    return Judged(Found(np.array([x, 400.0]), side, heat, np.ones(6) / 6), pips, die=die, value=0.99)
+
+
+def test_specks_of_stone_far_smaller_than_a_plain_die_are_none() -> None:
+    die, small = _face(300, 120, 0.9, die=0.99), _face(600, 100, 0.7)
+    specks = [_face(700 + 20 * k, 36, 0.7) for k in range(9)]
+    assert shown([die, small, *specks], 1536) == [die, small]
+    tiny_die = _face(600, 50, 0.9, die=0.99)
+    assert shown([die, tiny_die], 1536) == [die, tiny_die]
+
+
+@pytest.mark.parametrize(("many", "told"), [(8, True), (9, False)])
+def test_dozens_of_faces_none_of_them_plain_are_the_table(many: int, told: bool) -> None:
+    specks = [_face(100 * k, 36, 0.6) for k in range(many)]
+    assert shown(specks, 1536) == specks * told
+
+
 @pytest.mark.parametrize("views", [4, 1])
 def test_what_fewer_views_show_is_less_likely_a_face(monkeypatch: pytest.MonkeyPatch, views: int) -> None:
     """A network that finds the brightest pixel, in so many of the four views: it is one face, and there."""

@@ -30,7 +30,7 @@ from vision.marker_judge import (
 )
 from vision.marker_lids import Lids
 from vision.marker_looks import TopColours, off_nearest, rings_of, unevenness
-from vision.markers import gainsaid, look_closely, stands_out, told_otherwise
+from vision.markers import careful_of_holes, gainsaid, look_closely, stands_out, told_otherwise
 from vision.matching import Given
 
 SIX = np.array(
@@ -205,3 +205,13 @@ def test_alone_it_is_not_believed_that_a_hole_is_a_marker(seed: int) -> None:
     assert (with_judge(np.zeros(6), hole, SIX) <= EVEN).all()
     sure = np.full(6, 20.0)
     assert (with_judge(sure, hole, SIX) == ELSE * sure + ITS_WORTH * marked_odds(hole, SIX)).all()
+
+
+def test_a_deep_hole_is_no_black_marker() -> None:
+    """Where a piece stands on another, what is dark may be the hole of both; no other colour may."""
+    labs = np.array([[45.0, 128, 127], [80, 168, 150], [235, 128, 130]])  # black, red, white
+    each = np.array([[1e-4, 0.9997, 1e-4, 1e-4], [1e-4, 1e-4, 0.9997, 1e-4], [1e-4, 1e-4, 1e-4, 0.9997]])
+    assert careful_of_holes(each, np.array([False] * 3), labs) == pytest.approx(each)
+    black, red, white = careful_of_holes(each, np.array([True] * 3), labs)
+    assert black[1] == pytest.approx(0.88, abs=0.01) and black.sum() == pytest.approx(each[0].sum())
+    assert red == pytest.approx(each[1]) and white == pytest.approx(each[2])

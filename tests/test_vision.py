@@ -461,6 +461,14 @@ def test_what_the_edge_of_the_photo_cuts_off_is_doubted(colour: str, shift: tupl
     ]
 
 
+@pytest.mark.parametrize("shift", [(0, -78), (0, 65)])
+def test_a_top_of_which_a_corner_lies_beyond_the_edge_is_read(shift: tuple[int, int]) -> None:
+    """Of the green one's 76 pixels of room, and of the yellow one's 64, none is left: no pip lies there."""
+    reading = read(_moved(photo("session-01", "frames/001.jpg"), shift), profile("session-01"))
+    assert is_right(reading, truth("session-01")["001.jpg"])
+    assert not any(doubt.why == "the photo's edge cuts it off" for doubt in reading.doubts)
+
+
 def test_a_piece_that_the_edge_of_the_photo_cuts_off_is_doubted() -> None:
     frame, learned = photo("session-01", "frames/001.jpg"), profile("session-01")
     highest = min(read(frame, learned).pieces, key=lambda piece: piece.centre[1])

@@ -210,7 +210,7 @@ def find_markers(
     ]
     looks = [_told(one) for one in lids]
     each = np.mean([each for each, _ in looks], axis=0)
-    given = give(_careful_of_holes(each, np.array([piece.level > 1 for piece in pieces]), lids[0].labs))
+    given = give(careful_of_holes(each, np.array([piece.level > 1 for piece in pieces]), lids[0].labs))
     hidden = np.any([hidden for _, hidden in looks], axis=0)
     found = _as_found(given, [None, *(colour.name for colour in colours)], hidden.tolist())
     return FoundMarkers(found, given.likely, lids[0].plain[0], lids[0].rings)
@@ -229,7 +229,7 @@ def _told(lids: Lids) -> tuple[Floats, Mask]:
     return _in_the_end(lids)
 
 
-def _careful_of_holes(each: Floats, on_another: Mask, labs: Floats) -> Floats:
+def careful_of_holes(each: Floats, on_another: Mask, labs: Floats) -> Floats:
     """The same likelihoods, (N, 1 + C); what is dark may be a deep hole where a piece stands `on_another`.
 
     `labs`: (C, 3) the colours in OpenCV's 8-bit CIE Lab.
