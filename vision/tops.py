@@ -43,6 +43,9 @@ MANY = 24
 297 frames of 57 tables none had more than 10 that were clear, nor more than 10 others."""
 IMPOSSIBLE = 1e-9
 """No value is less likely by two looks: where each excludes what the other tells, all would be 0."""
+ASLANT, FARTHER, NO_NEARER = 0.5, 0.6, 0.45
+"""A die whose foot is seen so many of its heights from its top, or farther, shows a side that may be taken
+for the top: that lies about the second of its sides farther out then, and no nearer than the third."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 
@@ -123,7 +126,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: b
     found = better_placed(table, found)
     if rest and _lying(found) < wanted:  # what seemed to lie there does not, seen from beside
         return find_tops(table, wanted, lids, everywhere=True)
-    return reread(table.frame, table.view, found, die_mm, table.dots)
+    return reread(table.frame, table.view, _no_sides(table, found), die_mm, table.dots)
 
 
 def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:
@@ -207,6 +210,21 @@ def better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
             top = agreed([top, *_laid(table, free)], table.die_mm)
         placed.append(top)
     return placed
+
+
+def _no_sides(table: Table, tops: list[Answer]) -> list[Answer]:
+    """The same tops; of those that may be sides of dice whose tops lie behind, the pips may be these."""
+    die_mm, sure = table.die_mm, list(tops)
+    out = [np.array(lean(table.view, (top.x, top.y), die_mm)) for top in tops]
+    aslant = [i for i, away in enumerate(out) if np.hypot(*away) > ASLANT and tops[i].die > RATHER]
+    behind = {i: FARTHER * die_mm * out[i] / np.hypot(*out[i]) for i in aslant}
+    asked = table.ask([(tops[i].x + float(x), tops[i].y + float(y)) for i, (x, y) in behind.items()])
+    for i, other in zip(aslant, asked, strict=True):
+        top, others = tops[i], [one for one in tops if one is not tops[i]]
+        apart = math.dist((top.x, top.y), (other.x, other.y)) > NO_NEARER * die_mm
+        if other.die > CLEARLY and apart and not _near(other, others, die_mm):
+            sure[i] = replace(top, pips=(top.pips + other.pips) / 2)
+    return sure
 
 
 def agreed(looks: list[Answer], die_mm: float) -> Answer:
