@@ -14,10 +14,10 @@ from calibration.files import NotAPhoto, read_photo
 from companion.games.corona import notation
 from companion.games.corona.following import Floats, Look
 from companion.games.corona.played import Played, played
-from companion.games.corona.rules import DICE, FIELDS, PIECES
+from companion.games.corona.rules import DICE, FIELDS, LETTERS, PIECES
 from companion.games.corona.sighting import DoubtPair
 from companion.games.corona.values import as_objects
-from companion.moves import as_rows, as_short
+from companion.moves import as_rows
 from companion.overlay import in_words
 from companion.sighted import sighted
 from companion.together import Together
@@ -114,9 +114,16 @@ def told_by(
     readings: Mapping[str, Reading], colours: Sequence[str], broken: tuple[str, ...] = ()
 ) -> Followed:
     """The play that photos show, by what was read in each, in their order."""
-    seen = {name: reading for name, reading in readings.items() if reading.counts and not reading.covered}
+    seen = {name: reading for name, reading in readings.items() if _is_laid(reading)}
     play = played([as_look(reading, colours) for reading in seen.values()])
     return Followed(tuple(colours), play, tuple(_doubts(play, readings, list(seen), colours)), broken)
+
+
+def _is_laid(reading: Reading) -> bool:
+    """Whether a table is seen on which all pieces may stand, but for one in somebody's hand."""
+    if reading.counts is None or reading.covered:
+        return False
+    return None in reading.counts or sum(count or 0 for count in reading.counts) >= PIECES - 1
 
 
 def as_look(reading: Reading, colours: Sequence[str]) -> Look:
@@ -154,7 +161,7 @@ def _doubts(
 ) -> Iterator[DoubtPair]:
     """What somebody should look at; `seen` are the photos in which pieces and dice were looked for."""
     if play is None:
-        yield "board", "not seen, or covered, in every photo"
+        yield "situation", "no photo shows six pieces and the dice with no hand over them"
         return
     for name in seen[: play.since]:
         if readings[name].sure and readings[name].counts != play.start.occupants:
@@ -189,7 +196,8 @@ def _otherwise(play: Played, colours: Sequence[str]) -> Iterator[DoubtPair]:
     here, there = ({(move.start, move.die): move for move in line} for line in (play.moves, moves))
     instead = [move for which, move in there.items() if which not in here]
     doubted = [number for number, move in enumerate(play.moves, 1) if (move.start, move.die) not in there]
-    words = as_short(instead, colours) or "none"
+    each = [f"{LETTERS[move.start]} to {LETTERS[move.to]} by {colours[move.die]}" for move in instead]
+    words = " and ".join(each) or "none"
     for number in doubted:
         yield f"move {number}", f"perhaps {words}"
     if not doubted:

@@ -99,7 +99,7 @@ def test_what_follows_from_no_move_is_in_doubt(profile: Path, tmp_path: Path) ->
     folder = copied(tmp_path, "001.jpg", "002.jpg", "006.jpg")
     shutil.copy(ROUND / "frames" / "004.jpg", folder / "008.jpg")
     told = answer(followed(folder, profile, "--json"))
-    assert doubts(told)
+    assert doubts(told)["photo 006.jpg"] == "what it shows fits no play with the others"
 
 
 def test_a_situation_alone_is_a_play_without_moves(profile: Path, tmp_path: Path) -> None:
@@ -111,8 +111,24 @@ def test_where_nothing_is_seen_there_is_no_situation(profile: Path, tmp_path: Pa
     folder = copied(tmp_path, "005.jpg")
     told = answer(followed(folder, profile, "--json"))
     assert (told["situation"], told["moves"], told["points"]) == (None, [], None)
-    assert doubts(told) == {"board": "not seen, or covered, in every photo"}
-    assert followed(folder, profile).stdout.startswith("no situation\n  in doubt: board: not seen")
+    assert doubts(told) == {"situation": "no photo shows six pieces and the dice with no hand over them"}
+    assert followed(folder, profile).stdout.startswith("no situation\n  in doubt: situation: no photo shows")
+
+
+def test_an_empty_board_is_no_situation(profile: Path, tmp_path: Path) -> None:
+    shutil.copy(ROUND / "empty.jpg", tmp_path / "001.jpg")
+    told = answer(followed(tmp_path, profile, "--json"))
+    assert told["situation"] is None and doubts(told)
+
+
+def test_before_and_after_a_round_the_board_may_be_empty(profile: Path, tmp_path: Path) -> None:
+    folder = copied(tmp_path, "001.jpg", "002.jpg", "003.jpg")
+    for name in ("000.jpg", "009.jpg"):
+        shutil.copy(ROUND / "empty.jpg", folder / name)
+    told = answer(followed(folder, profile, "--json"))
+    assert as_moves(told) == MOVES[:1]
+    assert list(doubts(told)) == ["photo 009.jpg"]
+    assert "0 of 6 pieces" in doubts(told)["photo 009.jpg"]
 
 
 def test_what_is_no_picture_is_said_and_the_others_are_followed(profile: Path, tmp_path: Path) -> None:
