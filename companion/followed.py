@@ -24,7 +24,8 @@ from companion.together import Together
 from vision.profile import Profile
 from vision.reading import Reading
 
-PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif"}
+"""What looks like a photo: of one that cannot be opened it is told."""
 CALIBRATING = {"empty", "dice"}
 """Names of the photos that a set is learned from."""
 NEXT = (0.7, 0.2, 0.1)
@@ -43,8 +44,8 @@ def photos_in(folder: Path) -> list[Path]:
 
     Raises `NoRound`.
     """
-    inside = folder / "frames" if (folder / "frames").is_dir() else folder
     try:
+        inside = folder / "frames" if (folder / "frames").is_dir() else folder
         found = [path for path in inside.iterdir() if path.suffix.lower() in PICTURES]
     except NotADirectoryError as fault:
         raise NoRound(f"{folder} is a file; name the folder that holds a round's photos") from fault
@@ -52,9 +53,9 @@ def photos_in(folder: Path) -> list[Path]:
         raise NoRound(
             f"{folder} cannot be read ({fault.strerror}); name the folder of a round's photos"
         ) from fault
-    found = [path for path in found if path.stem.lower() not in CALIBRATING]
+    found = [path for path in found if path.stem.lower() not in CALIBRATING and path.name[0] != "."]
     if not found:
-        raise NoRound(f"{folder} holds no photo of a round (.jpg, .png or .webp)")
+        raise NoRound(f"{inside} holds no photo of a round (.jpg, .png or .webp)")
     return sorted(found, key=_in_order)
 
 
@@ -101,22 +102,25 @@ def follow(profile: Profile, photos: Sequence[Path]) -> Followed:
     table = Together.of(profile, photos)
     colours = tuple(colour.name for colour in profile.colours)
     readings: dict[str, Reading] = {}
-    broken = []
+    broken: dict[str, str] = {}
     for photo in photos:
         try:
             readings[photo.name] = table.read(read_photo(photo), str(photo))
         except NotAPhoto as fault:
-            broken.append(str(fault))
-    return told_by(readings, colours, tuple(broken))
+            broken[photo.name] = str(fault)
+    return told_by(readings, colours, broken)
 
 
 def told_by(
-    readings: Mapping[str, Reading], colours: Sequence[str], broken: tuple[str, ...] = ()
+    readings: Mapping[str, Reading], colours: Sequence[str], broken: Mapping[str, str] | None = None
 ) -> Followed:
-    """The play that photos show, by what was read in each, in their order."""
+    """The play that photos show, by what was read in each, in their order; `broken`: what is wrong with those
+    that are no pictures."""
     seen = {name: reading for name, reading in readings.items() if _is_laid(reading)}
     play = played([as_look(reading, colours) for reading in seen.values()])
-    return Followed(tuple(colours), play, tuple(_doubts(play, readings, list(seen), colours)), broken)
+    doubts = [(f"photo {name}", "it cannot be opened") for name in broken or ()]
+    doubts += _doubts(play, readings, list(seen), colours)
+    return Followed(tuple(colours), play, tuple(doubts), tuple((broken or {}).values()))
 
 
 def _is_laid(reading: Reading) -> bool:
@@ -161,15 +165,25 @@ def _doubts(
 ) -> Iterator[DoubtPair]:
     """What somebody should look at; `seen` are the photos in which pieces and dice were looked for."""
     if play is None:
-        yield "situation", "no photo shows six pieces and the dice with no hand over them"
+        yield "situation", "no photo shows all six pieces and the dice clearly"
         return
+    start = readings[seen[play.since]]
+    unseen = [name for name in _before(readings, seen[play.since]) if name not in seen]
+    if unseen and (start.markers or not any(readings[name].markers for name in seen)):
+        yield f"photo {unseen[-1]}", "not seen whether anything was moved before the next one"
     for name in seen[: play.since]:
-        if readings[name].sure and readings[name].counts != play.start.occupants:
+        there = zip(readings[name].counts or (), play.start.occupants, strict=False)
+        if any(count not in (None, stands) for count, stands in there):
             yield f"photo {name}", "pieces stand otherwise than where the play begins; taken as older"
     for number in play.strays:
         yield f"photo {seen[number]}", "what it shows fits no play with the others"
     if not play.sure:
         yield from _otherwise(play, colours)
+    for number in play.unmarked:
+        yield f"move {number + 1}", "its marker was not seen in the piece before"
+    if play.circle:
+        letters = " and ".join(dict.fromkeys(LETTERS[field] for field in play.circle))
+        yield "moves", f"not seen whether the pieces of {letters} went to each other's places"
     for some in play.together:
         if some.others:
             numbers = " and ".join(str(number + 1) for number in some.moves)
@@ -184,11 +198,15 @@ def _doubts(
         yield f"photo {name}", f"not seen whether anything was moved after {seen[-1]} ({why})"
 
 
+def _before(readings: Mapping[str, Reading], name: str) -> list[str]:
+    """The photos before one."""
+    names = list(readings)
+    return names[: names.index(name)]
+
+
 def _otherwise(play: Played, colours: Sequence[str]) -> Iterator[DoubtPair]:
     """What else the likeliest play may be."""
-    if play.other is None:
-        yield "play", "nothing that was seen fits it well"
-        return
+    assert play.other
     start, moves = play.other
     if start != play.start:
         yield "situation", f"perhaps {notation.write(start)}"
@@ -201,4 +219,4 @@ def _otherwise(play: Played, colours: Sequence[str]) -> Iterator[DoubtPair]:
     for number in doubted:
         yield f"move {number}", f"perhaps {words}"
     if not doubted:
-        yield "moves", f"perhaps one more: {words}"
+        yield "moves", f"perhaps more: {words}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from companion.followed import Followed
+from companion.games.corona.played import Played
 from companion.games.corona.rules import LETTERS
 from companion.moves import as_short
 from companion.overlay import in_words
@@ -85,9 +86,7 @@ class Rounds:
             self.unsure += 1
             return "the moves are in doubt: " + "; ".join(in_words(followed.doubts))
         play = followed.play
-        told = [(move.start, move.to, followed.colours[move.die]) for move in play.moves] if play else []
-        moves = [known["move"] for known in truth.values() if "move" in known]
-        if told == [(move["from"], move["to"], move["colour"]) for move in moves]:
+        if play and _is_true(play, followed.colours, truth):
             self.right += 1
             return None
         self.wrong += 1
@@ -96,6 +95,27 @@ class Rounds:
     def row(self) -> str:
         """One line, in words."""
         return f"rounds followed: {self.right} rightly, {self.unsure} in doubt, {self.wrong} wrongly"
+
+
+def _is_true(play: Played, colours: Sequence[str], truth: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a round was played so, its moves in this order, but for such as one photo shows together."""
+    entries = list(truth.values())
+    moves = [known["move"] for known in entries if "move" in known]
+    laid = entries[: next((k for k, known in enumerate(entries) if "move" in known), len(entries))]
+    true = [
+        (number, move["from"], move["to"], move["colour"])
+        for number, move in zip(play.shown, moves, strict=False)
+    ]
+    told = [
+        (number, move.start, move.to, colours[move.die])
+        for number, move in zip(play.shown, play.moves, strict=True)
+    ]
+    starts = [known["pieces"] for known in laid if known.get("pieces")]
+    return (
+        len(moves) == len(play.moves)
+        and sorted(told) == sorted(true)
+        and list(play.start.occupants) in starts
+    )
 
 
 def is_mislaid(reading: Reading, known: Mapping[str, Any]) -> bool:

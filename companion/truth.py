@@ -73,6 +73,8 @@ def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:
     if not isinstance(known, dict) or not isinstance(known.get("readable"), bool):
         yield " needs readable, true or false"
         return
+    if "move" in known:
+        yield from _of_move(known["move"], colours)
     misplaced = list(_of_places(known.get("markers")))
     yield from misplaced
     if not known["readable"]:
@@ -87,8 +89,6 @@ def _faults(known: Any, colours: Collection[str]) -> Iterator[str]:
         yield f": pieces are {shown(pieces)} instead of {FIELDS} whole numbers, {PIECES} together"
     elif not misplaced:
         yield from _of_markers(known.get("markers") or [], pieces, colours)
-    if "move" in known:
-        yield from _of_move(known["move"], colours)
 
 
 def _of_places(markers: Any) -> Iterator[str]:

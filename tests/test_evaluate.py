@@ -552,6 +552,17 @@ def test_moves_that_were_not_played_are_wrong(tmp_path: Path) -> None:
     ]
 
 
+def test_moves_that_one_photo_shows_together_have_no_order(tmp_path: Path) -> None:
+    """003 is taken out: whether C or A went to D first nobody can see, and it scores the same."""
+    shutil.copytree(PHOTOS.parent / "round", tmp_path / "round")
+    (tmp_path / "round" / "frames" / "003.jpg").unlink()
+    evaluation = Evaluation(tmp_path)
+    (result,) = evaluation.results()
+    assert evaluation.rounds == Rounds(right=1)
+    assert result.gone == ["003.jpg"]
+
+
+@pytest.mark.parametrize("readable", [True, False])
 @pytest.mark.parametrize(
     ("move", "why"),
     [
@@ -560,8 +571,8 @@ def test_moves_that_were_not_played_are_wrong(tmp_path: Path) -> None:
         ({"from": 2, "to": 3, "colour": "pink"}, 'a move is by "pink"; the dice are red'),
     ],
 )
-def test_a_move_that_cannot_be_is_said(tmp_path: Path, move: object, why: str) -> None:
-    known = {"pieces": [6, *[0] * 11], "dice": {"red": 1}, "readable": True, "move": move}
+def test_a_move_that_cannot_be_is_said(tmp_path: Path, move: object, why: str, readable: bool) -> None:
+    known = {"pieces": [6, *[0] * 11], "dice": {"red": 1}, "readable": readable, "move": move}
     (tmp_path / "truth.json").write_text(json.dumps({"001.jpg": known}), encoding="utf-8")
     with pytest.raises(BadSession, match=re.escape(why)):
         truth_of(tmp_path, ["red"])

@@ -111,7 +111,7 @@ def test_where_nothing_is_seen_there_is_no_situation(profile: Path, tmp_path: Pa
     folder = copied(tmp_path, "005.jpg")
     told = answer(followed(folder, profile, "--json"))
     assert (told["situation"], told["moves"], told["points"]) == (None, [], None)
-    assert doubts(told) == {"situation": "no photo shows six pieces and the dice with no hand over them"}
+    assert doubts(told) == {"situation": "no photo shows all six pieces and the dice clearly"}
     assert followed(folder, profile).stdout.startswith("no situation\n  in doubt: situation: no photo shows")
 
 
@@ -138,16 +138,40 @@ def test_what_is_no_picture_is_said_and_the_others_are_followed(profile: Path, t
     assert run.exit_code == 1
     assert as_moves(answer(run)) == MOVES[:1]
     assert "0025.jpg" in run.stderr and len(run.stderr.splitlines()) == 1
+    assert doubts(answer(run)) == {"photo 0025.jpg": "it cannot be opened"}
+
+
+def test_what_came_before_the_first_one_that_is_read_is_in_doubt(profile: Path, tmp_path: Path) -> None:
+    """A hand is over the board, then a move has been made: a piece that is marked already is no proof."""
+    folder = copied(tmp_path, "003.jpg", "004.jpg")
+    shutil.copy(ROUND / "frames" / "005.jpg", folder / "001.jpg")
+    told = answer(followed(folder, profile, "--json"))
+    assert as_moves(told) == MOVES[1:2]
+    assert doubts(told) == {"photo 001.jpg": "not seen whether anything was moved before the next one"}
+    shutil.copy(ROUND / "frames" / "001.jpg", folder / "002.jpg")
+    told = answer(followed(folder, profile, "--json"))
+    assert (as_moves(told), told["doubts"]) == (MOVES[:2], [])
 
 
 def test_photos_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    for name in ("10.jpg", "9.jpg", "1.PNG", "empty.jpg", "dice.jpg", "notes.txt", "b2.webp", "b.webp"):
+    for name in (
+        "10.jpg",
+        "9.jpg",
+        "1.PNG",
+        "empty.jpg",
+        "dice.jpg",
+        "notes.txt",
+        "b2.webp",
+        "b.webp",
+        "._b.jpg",
+    ):
         (tmp_path / name).touch()
     assert [photo.name for photo in photos_in(tmp_path)] == ["1.PNG", "9.jpg", "10.jpg", "b.webp", "b2.webp"]
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("nowhere", "No such"), ("file", "is a file"), ("bare", "no photo")]
+    ("name", "why"),
+    [("nowhere", "No such"), ("file", "is a file"), ("bare", "no photo"), ("x" * 300, "File name too long")],
 )
 def test_what_is_no_round_is_said_in_one_sentence(tmp_path: Path, profile: Path, name: str, why: str) -> None:
     (tmp_path / "file").touch()

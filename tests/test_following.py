@@ -169,5 +169,23 @@ def test_used_dice_may_be_put_away() -> None:
     assert game.told.sure
 
 
+def test_a_move_whose_marker_was_in_no_piece_is_in_doubt() -> None:
+    """A piece goes one field too far, as by a die whose marker lies elsewhere."""
+    game = Round("202101000000", "435251").snap().mark((2, 5), (2, 1)).move("C", 5).snap()
+    game.looks.append(look((2, 0, 0, 2, 0, 1, 1, 0, 0, 0, 0, 0), game.start.dice))
+    assert game.told.unmarked == (1,)
+
+
+def test_pieces_that_may_have_gone_round_in_a_circle_are_told() -> None:
+    """Two sixes, from A to G and from G to A: nothing but their markers has changed."""
+    game = Round("100000100112", "661234").snap().mark((0, 0), (6, 1), (9, 2)).move("J", 2).snap()
+    game.move("A", 0).move("G", 1).snap()
+    assert game.told.circle == (0, 6)
+    stopped = Round("110000100111", "651234").snap().mark((0, 0), (1, 1)).move("A", 0).snap()
+    stopped.markers = []
+    assert stopped.snap().told.circle == ()
+    assert stopped.told.sure
+
+
 def test_nothing_seen_is_no_play() -> None:
     assert played([]) is None

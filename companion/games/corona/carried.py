@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from companion.games.corona.following import Floats, Line, Look, Steps
-from companion.games.corona.rules import DICE, Move
+from companion.games.corona.rules import DICE, FIELDS, Move
 
 LEAST = 0.001
 """Nothing that is told of markers is held for surer than 1 less this: one may lie in the wrong piece."""
@@ -28,6 +29,42 @@ def by_markers(line: Line, looks: Sequence[Look]) -> list[tuple[float, Steps]]:
     told = np.clip(told, LEAST, 1 - LEAST)
     placed = max(set(range(line.since, first)) - set(line.strays), default=line.since)
     return [(_likely(told, line.since, placed, moved, dice), _steps(line, dice)) for dice in choices]
+
+
+def unmarked(line: Line, steps: Steps, looks: Sequence[Look]) -> tuple[int, ...]:
+    """The numbers of the moves, from 0, before which no look may show their die's marker in their piece; none
+    where nobody has marked a piece before the first."""
+    told = np.array([look.markers for look in looks])
+    first = steps[0][0] if steps else len(looks)
+    if not (told[line.since : first] > 0.5).any():
+        return ()
+    moved = [(number, move) for number, moves in steps for move in moves]
+    return tuple(
+        k
+        for k, (number, move) in enumerate(moved)
+        if (told[line.since : number, move.start, move.die] < 0.5).all()
+    )
+
+
+def circles(line: Line, steps: Steps, looks: Sequence[Look]) -> tuple[int, ...]:
+    """The fields (0 to 11) of pieces that may have gone round in a circle, from one's to the next one's.
+
+    Their markers are gone, and where they stand says nothing.
+    """
+    told = np.array([look.markers for look in looks])
+    used = {move.die for _, moves in steps for move in moves}
+    gone = [
+        (field, die)
+        for field in range(FIELDS)
+        for die in set(range(DICE)) - used
+        if told[line.since :, field, die].max() > 0.5 > told[-1, :, die].max()
+    ]
+    for many in range(2, len(gone) + 1):
+        for some in combinations(gone, many):
+            starts = sorted(field for field, _ in some)
+            if starts == sorted((field + line.start.dice[die]) % FIELDS for field, die in some):
+                return tuple(starts)
+    return ()
 
 
 def _choices(

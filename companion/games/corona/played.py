@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import exp
 
-from companion.games.corona.carried import by_markers
+from companion.games.corona.carried import by_markers, circles, unmarked
 from companion.games.corona.following import SURELY, Line, Look, Steps, lines
 from companion.games.corona.rules import Move, Situation, find_move, play
 
@@ -32,6 +32,8 @@ class Played:
 
     `since` is the look that shows the start, `strays` are those that follow from no move. `likely`: that
     start and moves are true, whatever the order of those `together`; `other`: what they are else.
+    `unmarked`: numbers of moves, from 0, whose markers were not there before; `circle`: fields whose pieces
+    may have gone from one's to the next one's unseen.
     """
 
     start: Situation
@@ -42,6 +44,8 @@ class Played:
     likely: float
     other: tuple[Situation, tuple[Move, ...]] | None
     together: tuple[Together, ...]
+    unmarked: tuple[int, ...]
+    circle: tuple[int, ...]
 
     @property
     def points(self) -> int:
@@ -76,6 +80,8 @@ def played(looks: Sequence[Look]) -> Played | None:
         weights[here] / sum(weights.values()),
         next(others, None),
         together,
+        unmarked(line, steps, looks),
+        circles(line, steps, looks),
     )
 
 
