@@ -174,6 +174,10 @@ def test_a_move_whose_marker_was_in_no_piece_is_in_doubt() -> None:
     game = Round("202101000000", "435251").snap().mark((2, 5), (2, 1)).move("C", 5).snap()
     game.looks.append(look((2, 0, 0, 2, 0, 1, 1, 0, 0, 0, 0, 0), game.start.dice))
     assert game.told.unmarked == (1,)
+    late = Round("202101000000", "435251").snap()
+    late.markers = [(2, 1)]  # by the first photo that shows markers one has come off already
+    late.move("C", 5).snap()
+    assert late.told.moves == tuple(late.moves) and late.told.unmarked == ()
 
 
 def test_pieces_that_may_have_gone_round_in_a_circle_are_told() -> None:

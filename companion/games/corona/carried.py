@@ -32,18 +32,13 @@ def by_markers(line: Line, looks: Sequence[Look]) -> list[tuple[float, Steps]]:
 
 
 def unmarked(line: Line, steps: Steps, looks: Sequence[Look]) -> tuple[int, ...]:
-    """The numbers of the moves, from 0, before which no look may show their die's marker in their piece; none
-    where nobody has marked a piece before the first."""
+    """The numbers of the moves, from 0, before which pieces were marked, but hardly this one by its die."""
     told = np.array([look.markers for look in looks])
-    first = steps[0][0] if steps else len(looks)
-    if not (told[line.since : first] > 0.5).any():
-        return ()
-    moved = [(number, move) for number, moves in steps for move in moves]
-    return tuple(
-        k
-        for k, (number, move) in enumerate(moved)
-        if (told[line.since : number, move.start, move.die] < 0.5).all()
-    )
+    found = []
+    for number, move in ((number, move) for number, moves in steps for move in moves):
+        before = told[line.since : number]
+        found.append(bool((before > 0.5).any() and (before[:, move.start, move.die] < 0.5).all()))
+    return tuple(int(k) for k in np.flatnonzero(found))
 
 
 def circles(line: Line, steps: Steps, looks: Sequence[Look]) -> tuple[int, ...]:
