@@ -150,11 +150,12 @@ def as_look(reading: Reading, colours: Sequence[str]) -> Look:
 
 
 def _share(row: Floats, told: int | None, likely: float, may: Sequence[int]) -> None:
-    """Fill in how likely each value of a row is, told one of them, and which may follow."""
-    if told is None:
+    """Fill in how likely each value of a row is, told one of them, and which may follow; else it stays."""
+    if told is None or told >= len(row):
         return
-    others = [value for value in (*may, *range(len(row))) if value != told]
-    others = list(dict.fromkeys(others))
+    others = [
+        value for value in dict.fromkeys((*may, *range(len(row)))) if value != told and value < len(row)
+    ]
     row[:] = 0.0
     row[told] = likely
     row[others[: len(NEXT)]] = (1 - likely) * np.array(NEXT)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from calibration.files import read_photo
 from calibration.store import save
 from companion.cli import main
 from companion.evaluate import learn
-from companion.followed import NoRound, photos_in
+from companion.followed import NoRound, as_look, photos_in
+from vision.read import read
 
 ROUND = Path(__file__).parent / "round"
 """A rendered play. In its fifth photo a hand is over the board."""
@@ -100,6 +103,15 @@ def test_what_follows_from_no_move_is_in_doubt(profile: Path, tmp_path: Path) ->
     shutil.copy(ROUND / "frames" / "004.jpg", folder / "008.jpg")
     told = answer(followed(folder, profile, "--json"))
     assert doubts(told)["photo 006.jpg"] == "what it shows fits no play with the others"
+
+
+def test_more_pieces_than_there_are_say_nothing_of_a_field() -> None:
+    reading = read(read_photo(ROUND / "frames" / "002.jpg"), learn(ROUND))
+    assert reading.counts and reading.may_be
+    seven = replace(reading, counts=(7, *reading.counts[1:]))
+    seven = replace(seven, may_be=replace(reading.may_be, counts=((7, 8), *reading.may_be.counts[1:])))
+    seen = as_look(seven, tuple(reading.dice)).counts
+    assert set(seen[0]) == {1 / 7} and seen[2].argmax() == 1
 
 
 def test_a_situation_alone_is_a_play_without_moves(profile: Path, tmp_path: Path) -> None:
