@@ -92,7 +92,8 @@ def test_every_way_the_pieces_can_stand_is_weighed(said: list[tuple[int, list[fl
 
 
 @given(
-    st.lists(st.tuples(st.floats(SUREST, 1e-3), st.floats(0.05, 0.95)), min_size=1, max_size=4),
+    # Of lids that clash, all of them as sure as can be, ways with one not yet looked at are forgotten.
+    st.lists(st.tuples(st.floats(10 * SUREST, 1e-3), st.floats(0.05, 0.95)), min_size=1, max_size=4),
     st.floats(6, 40),
 )
 def test_a_lid_that_is_surely_there_may_be_higher(lids: list[tuple[float, float]], apart: float) -> None:
