@@ -151,6 +151,7 @@ class Evaluation:
             camera: self._learned_through(camera, session, photos, result)
             for camera in self._tried(session, result)
         }
+        is_round = any("move" in known for known in truth.values())
         seen: dict[str, dict[str, Reading]] = {}
         for name, known in truth.items():
             try:
@@ -163,13 +164,13 @@ class Evaluation:
                 result.remarks.append(Remark(name, f"cannot be read: {fault}"))
                 continue
             for how, tally, reading in self._each(session, name, frame, together, through, result.tally):
-                seen.setdefault(how, {})[name] = reading
+                if is_round:
+                    seen.setdefault(how, {})[name] = reading
                 self.reliability.take(reading, known)
                 remark = tally.count(reading, known)
                 if remark and (not how or _is_defect(reading, known)):  # else doubts would drown the defects
                     result.remarks.append(Remark(f"{name}, {how}:" if how else name, remark))
-        if any("move" in known for known in truth.values()):
-            self._follow(seen, truth, [colour.name for colour in profile.colours], result)
+        self._follow(seen, truth, [colour.name for colour in profile.colours], result)
 
     def _each(
         self,

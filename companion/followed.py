@@ -21,10 +21,11 @@ from companion.moves import as_rows
 from companion.overlay import in_words
 from companion.sighted import sighted
 from companion.together import Together
+from hardware.folder_camera import PICTURES
 from vision.profile import Profile
 from vision.reading import Reading
 
-PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif"}
+PHOTOS = PICTURES | {".bmp", ".tif", ".tiff", ".heic", ".heif"}
 """What looks like a photo: of one that cannot be opened it is told."""
 CALIBRATING = {"empty", "dice"}
 """Names of the photos that a set is learned from."""
@@ -46,7 +47,7 @@ def photos_in(folder: Path) -> list[Path]:
     """
     try:
         inside = folder / "frames" if (folder / "frames").is_dir() else folder
-        found = [path for path in inside.iterdir() if path.suffix.lower() in PICTURES]
+        found = [path for path in inside.iterdir() if path.suffix.lower() in PHOTOS]
     except NotADirectoryError as fault:
         raise NoRound(f"{folder} is a file; name the folder that holds a round's photos") from fault
     except OSError as fault:

@@ -17,7 +17,7 @@ CLOSER = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class Unordered:
     """Moves that one look showed first, so that their order is not known: numbers of moves from 0, and what
     these score by the order that is told, and by others."""
 
@@ -43,7 +43,7 @@ class Played:
     strays: tuple[int, ...]
     likely: float
     other: tuple[Situation, tuple[Move, ...]] | None
-    together: tuple[Together, ...]
+    together: tuple[Unordered, ...]
     unmarked: tuple[int, ...]
     circle: tuple[int, ...]
 
@@ -90,18 +90,18 @@ def _same(line: Line, steps: Steps) -> object:
     return line.start, frozenset((move.start, move.die) for _, moves in steps for move in moves)
 
 
-def _in_order(start: Situation, steps: Steps) -> tuple[tuple[Move, ...], tuple[Together, ...]]:
+def _in_order(start: Situation, steps: Steps) -> tuple[tuple[Move, ...], tuple[Unordered, ...]]:
     """The moves one after the other; of those that one look showed together in the order that scores most, as
     people play."""
     moves: list[Move] = []
-    together: list[Together] = []
+    together: list[Unordered] = []
     now = start
     for _, some in steps:
         orders = sorted((_one_by_one(now, order) for order in permutations(some)), key=_points, reverse=True)
         if len(some) > 1:
             numbers = tuple(range(len(moves), len(moves) + len(some)))
             others = {_points(order) for order in orders} - {_points(orders[0])}
-            together.append(Together(numbers, _points(orders[0]), tuple(sorted(others, reverse=True))))
+            together.append(Unordered(numbers, _points(orders[0]), tuple(sorted(others, reverse=True))))
         for move in orders[0]:
             now = play(now, move)
         moves += orders[0]
