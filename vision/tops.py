@@ -13,6 +13,7 @@ from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
+from vision.own_sides import without_sides
 from vision.spots import Place, spots
 from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned, turned_ways
 from vision.stance_net import CLEAR, stances
@@ -167,7 +168,8 @@ def _looked_at(
     least = HARDLY if len(clear) < wanted else PERHAPS
     vague = [(top.x, top.y) for top in tops if top.die > least and min(top.die, top.pips.max()) <= CLEARLY]
     seen = _apart([*clear, *table.ask(vague, turns=4)], table.die_mm)
-    return _laid(table, [top for top in seen if table.is_new(top)]), vague
+    laid = _laid(table, [top for top in seen if table.is_new(top)])
+    return without_sides(laid, table.change.much, table.view, table.die_mm), vague
 
 
 def _laid(table: Table, tops: list[Answer]) -> list[Answer]:
@@ -186,7 +188,8 @@ def _with_others_beside(table: Table, found: list[Answer], vague: list[tuple[flo
     nearby = [(top.x, top.y) for top in _apart(table.ask(around), die_mm) if top.die > HARDLY]
     plain = [top for top in found if _lying([top])]
     more = [top for top in table.ask(nearby, turns=4) if table.is_new(top) and not _near(top, plain, die_mm)]
-    return _apart([*found, *_laid(table, _apart(more, die_mm))], die_mm)
+    every = _apart([*found, *_laid(table, _apart(more, die_mm))], die_mm)
+    return without_sides(every, table.change.much, table.view, die_mm)
 
 
 def _around(at: tuple[float, float], away: float, count: int) -> list[tuple[float, float]]:
@@ -213,18 +216,23 @@ def better_placed(table: Table, tops: list[Answer]) -> list[Answer]:
 
 
 def _no_sides(table: Table, tops: list[Answer]) -> list[Answer]:
-    """The same tops; of those that may be sides of dice whose tops lie behind, the pips may be these."""
-    die_mm, sure = table.die_mm, list(tops)
+    """The same tops; of those that may be sides of dice whose tops lie behind: these tops where they are
+    plainly seen, else their pips may be these."""
+    die_mm = table.die_mm
     out = [np.array(lean(table.view, (top.x, top.y), die_mm)) for top in tops]
     aslant = [i for i, away in enumerate(out) if np.hypot(*away) > ASLANT and tops[i].die > RATHER]
     behind = {i: FARTHER * die_mm * out[i] / np.hypot(*out[i]) for i in aslant}
     asked = table.ask([(tops[i].x + float(x), tops[i].y + float(y)) for i, (x, y) in behind.items()])
+    sure, instead = list(tops), list[Answer]()
     for i, other in zip(aslant, asked, strict=True):
         top, others = tops[i], [one for one in tops if one is not tops[i]]
-        apart = math.dist((top.x, top.y), (other.x, other.y)) > NO_NEARER * die_mm
-        if other.die > CLEARLY and apart and not _near(other, others, die_mm):
-            sure[i] = replace(top, pips=(top.pips + other.pips) / 2)
-    return sure
+        if other.die > CLEARLY and math.dist((top.x, top.y), (other.x, other.y)) > NO_NEARER * die_mm:
+            (seen,) = _laid(table, table.ask([(other.x, other.y)], turns=4))
+            if without_sides([top, seen], table.change.much, table.view, die_mm)[0] is seen:
+                instead.append(seen)
+            elif not _near(other, others, die_mm):
+                sure[i] = replace(top, pips=(top.pips + other.pips) / 2)
+    return [*instead, *(top for top in sure if not _near(top, instead, die_mm))]
 
 
 def agreed(looks: list[Answer], die_mm: float) -> Answer:

@@ -109,12 +109,14 @@ def _random_light(rng: Rng, evenly: float = 0.25) -> Light:
     )  # fmt: skip
 
 
-def _random_camera(rng: Rng, size: int, side: float) -> Camera:
-    """So that a die in the middle is `side` pixels; mostly from above, often straight and from far."""
+def _random_camera(rng: Rng, size: int, side: float, aslant: bool = False) -> Camera:
+    """So that a die in the middle is `side` pixels; mostly from above, often straight and from far, or as one
+    that looks `aslant` at a table."""
     kind = rng.uniform()
-    straight = kind < 0.35
+    straight = kind < 0.35 and not aslant
     tilt = abs(rng.normal(0, 2.5 if straight else 9)) if kind < 0.85 else rng.uniform(12, 48)
-    tilt, around, roll = np.deg2rad(min(tilt, 48)), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    tilt = rng.uniform(12, 62) if aslant else min(tilt, 48)
+    tilt, around, roll = np.deg2rad(tilt), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
     far = np.exp(rng.uniform(np.log(12 if straight else 4.5), np.log(60 if straight else 40)))
     eye = far * np.array([np.sin(tilt) * np.cos(around), np.sin(tilt) * np.sin(around), np.cos(tilt)])
     look = rng.uniform() * np.array([eye[0], eye[1], 0.0]) if rng.uniform() < 0.5 else np.zeros(3)
@@ -145,9 +147,9 @@ def _linear(picture: Array) -> Array:
 class Frame:
     """One frame on its way: linear light, and which thing each pixel shows."""
 
-    def __init__(self, rng: Rng, size: int, side: float, evenly: float = 0.25) -> None:
+    def __init__(self, rng: Rng, size: int, side: float, evenly: float = 0.25, aslant: bool = False) -> None:
         self.rng, self.size = rng, round(size * _FINER)
-        self.camera = _random_camera(rng, self.size, side * _FINER)
+        self.camera = _random_camera(rng, self.size, side * _FINER, aslant)
         self.light = _random_light(rng, evenly)
         reach = self.size / side / _FINER / 2
         self.reach = reach * 1.15
@@ -355,6 +357,24 @@ class Frame:
             )
         return rows
 
+    def sides(self) -> list[tuple[int, Array]]:
+        """Of every side of a die that is in the picture and towards the camera, hidden or not: its value, and
+        its corners (4, 2), the upper edge first; in pixels of the handed-out frame."""
+        seen = []
+        for *_, turn, middle, value in self.bodies:
+            top = int((_AXES @ turn.T)[:, 2].argmax())
+            for k in range(6) if value else ():
+                out = turn @ _AXES[k] / 2
+                if k in (top, 5 - top) or (self.camera.eye - middle - out) @ out <= 0:
+                    continue
+                up = turn @ _AXES[top] / 2
+                right = np.cross(out, up) / np.linalg.norm(up)
+                ring = [middle + out + up * i + right * j for i, j in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
+                corners = (self.camera.project(np.array(ring)) + 0.5) / _FINER - 0.5
+                if corners.min() >= 0 and corners.max() <= self.size / _FINER - 1:
+                    seen.append((k + 1, corners))
+        return seen
+
     def _pips_show(self, screen: Array, index: int) -> bool:
         here = (self.owner == index) & self.top
         pips, face = screen[here & self.pip], screen[here & ~self.pip]
@@ -423,6 +443,38 @@ def _pale(rng: Rng) -> Style:
     )  # fmt: skip
 
 
+def developed(rng: Rng, light: Array) -> Array:
+    """Linear light as a camera gives it: float32, 0 to 255."""
+    light = light * (rng.uniform(60, 185) / 255) ** 2.2 / max(float(np.percentile(light, 60)), 1e-4)
+    if rng.uniform() < 0.6:
+        light = np.where(light > 0.6, 0.6 + 0.4 * np.tanh((light - 0.6) / 0.55), light)
+    return np.asarray(light.clip(0, 1) ** (1 / 2.2) * 255, np.float32)
+
+
+def draw_aslant(rng: Rng, size: int = 320) -> tuple[Picture, list[tuple[int, Array]]]:
+    """A frame of dice as a camera sees them that looks aslant at a table, 18 to 60 pixels wide; and its
+    `Frame.sides`."""
+    side = float(np.exp(rng.uniform(np.log(18), np.log(60))))
+    frame = Frame(rng, size, side, aslant=True)
+    touch = float(rng.choice([0.0, 0.3, 0.8]))
+    sets = []
+    for _ in range(int(rng.integers(2, 7))):
+        style = Style.random(rng)
+        if rng.uniform() < 0.4:
+            dots = {"radius": float(rng.uniform(0.08, 0.12)), "offset": float(rng.uniform(0.22, 0.28))}
+            style = replace(style, shape="disc", finish="plain", glass=0.0, **dots)
+        sets.append((style, [_painted(rng, style) for _ in range(2)]))
+    for _ in range(min(int(rng.integers(3, 4 + round(0.35 * (size / side) ** 2))), 28)):
+        style, painted = sets[int(rng.integers(len(sets)))]
+        scale = float(rng.choice([1, 1, rng.uniform(0.85, 1.15)]))
+        spot = frame.free_place(scale * rng.uniform(0.51, 0.72), touch)
+        if spot:
+            frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
+    screen = developed(rng, frame.finish())
+    small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
+    return small.round().astype(np.uint8), frame.sides()
+
+
 def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, list[dict[str, Any]]]:
     """A frame and its truth. Dice are 34 to 75 pixels wide, one time in six up to 200, with `pale` light."""
     side = float(rng.uniform(90, 200) if rng.uniform() < 0.16 else rng.uniform(34, 75))
@@ -452,11 +504,7 @@ def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, 
             spot = frame.free_place(scale * rng.uniform(0.51, 0.72), touch)
             if spot:
                 frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
-    light = frame.finish()
-    light *= (rng.uniform(60, 185) / 255) ** 2.2 / max(float(np.percentile(light, 60)), 1e-4)
-    if rng.uniform() < 0.6:
-        light = np.where(light > 0.6, 0.6 + 0.4 * np.tanh((light - 0.6) / 0.55), light)
-    screen = (light.clip(0, 1) ** (1 / 2.2) * 255).astype(np.float32)
+    screen = developed(rng, frame.finish())
     small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
     return small.round().astype(np.uint8), frame.truth(screen)
 

@@ -1,0 +1,150 @@
+"""What the sides of dice tell: of what is on top, and of what seems a top and is a side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.sessions import frames, photo, profile, truth
+from vision.face_net import Answer
+from vision.faces import Top, silhouette
+from vision.geometry import Floats, Image, Lens, View
+from vision.look import look
+from vision.own_sides import without_sides
+from vision.side_values import flattened, height_of, left_by, sides_of_die, told_by_sides, values_of
+from vision.squares import lean
+from vision.values import reread
+
+READABLE = frames(readable=True)
+MM = 16.0
+ABOVE = View(Lens(1300.0, 0.0, (4000, 4000)), (0.0, 0.0, 0.0), (0.0, 0.0, 600.0))
+"""A camera that looks straight down."""
+side = st.integers(1, 6)
+
+
+def surely(value: int) -> Floats:
+    return np.eye(6)[value - 1]
+
+
+@given(side)
+def test_neither_what_a_side_shows_nor_its_opposite_is_on_top(value: int) -> None:
+    left = left_by([surely(value)])
+    assert {top for top in range(1, 7) if left[top - 1] < 0.01} == {value, 7 - value}
+
+
+@given(side, side)
+def test_two_sides_leave_one_pair(one: int, other: int) -> None:
+    if other in (one, 7 - one):
+        return
+    left = left_by([surely(one), surely(other)])
+    assert {top for top in range(1, 7) if left[top - 1] > 0.5} == {1, 2, 3, 4, 5, 6} - {
+        one,
+        7 - one,
+        other,
+        7 - other,
+    }
+
+
+def test_no_side_and_one_that_may_be_anything_tell_nothing() -> None:
+    assert left_by([]) == pytest.approx(np.ones(6))
+    assert left_by([np.full(6, 1 / 6)]) == pytest.approx(np.ones(6))
+
+
+def test_sides_of_photographed_dice_never_exclude_their_tops_and_often_others() -> None:
+    """They were learned from drawn dice alone."""
+    excluded, sides = 0, 0
+    for session, name in READABLE:
+        known, frame = profile(session), photo(session, f"frames/{name}")
+        seen = look(frame, known.view, known)
+        for colour, die in seen.dice.items():
+            assert die
+            quads = [quad for quad in sides_of_die(seen.view, die, known.die_mm) if height_of(quad) > 6]
+            told = (
+                values_of([flattened(frame, q) for q in quads], [height_of(q) for q in quads])
+                if quads
+                else []
+            )
+            left = left_by(list(told))
+            assert left[truth(session)[name]["dice"][colour] - 1] > 0.03, (session, name, colour)
+            sides, excluded = sides + len(quads), excluded + int((left < 0.01).sum())
+    assert sides > 20 and excluded > 1.5 * sides
+
+
+def clear(x: float, y: float, turn: float, value: int = 2) -> Answer:
+    return Answer(x, y, 1.0, 1.0, surely(value), turn, 0.9)
+
+
+def with_lamp(frame: Image, view: View, die: Top, mm: float) -> Image:
+    """As light as paper, where the pip in the middle of a top would be."""
+    lit = frame.copy()
+    wide = 0.1 * mm * view.pixels_per_mm(die.x, die.y, mm)
+    across, down = (round(16 * v) for v in view.pixel(die.x, die.y, mm))
+    cv2.circle(lit, (across, down), round(16 * wide), (245, 245, 245), -1, cv2.LINE_AA, 4)
+    return lit
+
+
+def test_where_a_lamp_may_hide_a_pip_the_sides_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twos and fours with light pips, and two sides or one that are seen well."""
+    alone, helped = [], []
+    for session, name in READABLE:
+        known, frame = profile(session), photo(session, f"frames/{name}")
+        seen = look(frame, known.view, known)
+        for die in seen.dice.values():
+            assert die
+            high = [height_of(quad) for quad in sides_of_die(seen.view, die, known.die_mm)]
+            if die.pips in (2, 4) and die.colour.bright_pips and max(high) > 7:
+                top = clear(die.x, die.y, die.turn, die.pips)
+                lit = with_lamp(frame, seen.view, die, known.die_mm)
+                (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
+                helped.append(told.pips[die.pips - 1])
+                with monkeypatch.context() as patch:
+                    patch.setattr("vision.values.told_by_sides", lambda frame, view, tops, which, mm: tops)
+                    (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
+                alone.append(told.pips[die.pips - 1])
+    assert len(alone) >= 5 and max(alone) < 0.9
+    # A side that shows a one or a six tells nothing of that.
+    assert min(np.array(helped) - alone) > -0.05 and np.mean(np.array(helped) > 0.99) >= 0.5
+
+
+def test_a_side_that_another_die_hides_tells_nothing() -> None:
+    known, frame = profile("session-04"), photo("session-04", "frames/001.jpg")
+    view, mm = known.view, known.die_mm
+    die = look(frame, view, known).dice["purple"]
+    assert die and die.pips == 2
+    vague = replace(clear(die.x, die.y, die.turn), pips=np.array([0, 0.5, 0.5, 0, 0, 0]))
+    away = np.array(lean(view, (die.x, die.y), mm))
+    x, y = (die.x, die.y) - mm * away / np.hypot(*away)
+    before = clear(float(x), float(y), die.turn)
+    (told,) = told_by_sides(frame, view, [vague], [0], mm)
+    assert told.pips[1] > 0.99
+    told, _ = told_by_sides(frame, view, [vague, before], [0], mm)
+    assert told.pips == pytest.approx(vague.pips)
+
+
+def there(dice: list[Answer]) -> Image:
+    """What is new at half size where these dice lie."""
+    much: Image = np.zeros((2000, 2000), np.uint8)
+    for die in dice:
+        hull = silhouette(die, MM, ABOVE) / 2 - 0.25
+        cv2.fillConvexPoly(much, np.round(hull * 16).astype(np.int32), 90, shift=4)
+    return much
+
+
+@given(st.floats(0, 2 * np.pi), st.floats(0.6, 1.2), st.floats(0, np.pi / 2), st.floats(-0.25, 0.25))
+def test_what_lies_where_a_side_is_seen_is_a_top_only_if_it_hides_the_table(
+    towards: float, slope: float, turn: float, off: float
+) -> None:
+    """Both seem tops just as much."""
+    eye, out = ABOVE.eye, np.array([np.cos(towards), np.sin(towards)])
+    foot = eye[:2] + slope * (eye[2] - MM) * out
+    x, y = foot - (0.5 + slope / 2 + off / 2) * MM * out + off * MM * np.array([-out[1], out[0]])
+    die, side = clear(*foot.tolist(), turn), clear(float(x), float(y), turn, 3)
+    assert without_sides([die, side], there([die]), ABOVE, MM) == [die]
+    assert without_sides([die, side], there([die, side]), ABOVE, MM) == [die, side]
+    leans = replace(die, flat=0.2)
+    assert without_sides([leans, side], there([die]), ABOVE, MM) == [leans, side]

@@ -1,0 +1,123 @@
+"""What the sides of a die tell of its top: opposite faces add up to seven, so that on top is neither what a
+side shows nor what lies opposite to it.
+
+A small network reads each side that is seen, laid flat, by itself; it learned from drawn dice alone. A lamp
+that is mirrored in a top hides no side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.face_net import Answer
+from vision.faces import Top, silhouette
+from vision.geometry import Floats, Image, View
+from vision.nets import ask, planes, shares
+
+SIDE_PX, SIZE = 24, 32
+"""Pixels of a die's side in the flattened picture, and of that picture, which shows what is around, too."""
+HIGHEST = 28.0
+"""Of a side that is seen higher than so many pixels of the frame, the network is told no more than that."""
+LEAST = 5.0
+"""A side that is seen no higher tells nothing."""
+CAREFUL = 1e-4
+"""No value of a side is less likely than this."""
+LIKELY = 0.5
+"""What is likelier a die may hide a side."""
+_INSIDE = 0.6
+"""Where another die that hides a side is looked for: in its middle, and so far from there to its corners."""
+_PAIRS = np.array([0, 1, 2, 2, 1, 0])
+"""Which values lie opposite to each other, of one to six."""
+_TOP, _FIRST, _SECOND = np.ix_(_PAIRS, _PAIRS, _PAIRS)
+_POSSIBLE = ((_TOP != _FIRST) & (_TOP != _SECOND) & (_FIRST != _SECOND)).astype(np.float64)
+"""(6, 6, 6) 1 where the top, a side and the one beside it can be so."""
+
+
+def told_by_sides(
+    frame: Image, view: View, tops: list[Answer], which: Sequence[int], die_mm: float
+) -> list[Answer]:
+    """The same tops of a BGR picture (H, W, 3), laid straight; of those asked about their values as likely as
+    their sides leave them."""
+    quads = {i: _seen_sides(view, tops[i], tops, die_mm) for i in which}
+    every = [quad for some in quads.values() for quad in some]
+    if not every:
+        return tops
+    told = iter(values_of([flattened(frame, quad) for quad in every], [height_of(quad) for quad in every]))
+    read = list(tops)
+    for i, some in quads.items():
+        left = left_by([next(told) for _ in some])
+        pips = tops[i].pips * left
+        read[i] = replace(tops[i], pips=pips / pips.sum())
+    return read
+
+
+def values_of(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
+    """(N, 6) how likely each value is, of flattened sides that are seen so many pixels high; N at least 1."""
+    return shares(ask("sides", as_blob(pictures, heights)))
+
+
+def as_blob(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
+    """What the network takes: float32 (N, 4, SIZE, SIZE), the picture and how high the side was seen."""
+    high = np.minimum(np.array(heights, dtype=np.float32), HIGHEST) / (HIGHEST / 2) - 1
+    shown = np.broadcast_to(high[:, None, None, None], (len(pictures), 1, SIZE, SIZE))
+    return np.concatenate([planes(pictures), shown], axis=1)
+
+
+def left_by(sides: Sequence[Floats]) -> Floats:
+    """(6,) how well each value on top goes with what none, one or two sides show, (6,) each; 1 at most."""
+    first, second = [*((1 - 6 * CAREFUL) * side + CAREFUL for side in sides), np.ones(6), np.ones(6)][:2]
+    fit = np.einsum("tab,a,b->t", _POSSIBLE, first, second)
+    return np.asarray(fit / fit.max())
+
+
+def flattened(picture: Image, quad: Floats) -> Image:
+    """The side with these corners (4, 2) pixels, its upper edge first, and what is around it; SIZE wide."""
+    near = (SIZE - SIDE_PX - 1) / 2
+    far = near + SIDE_PX
+    square = np.array([(near, near), (far, near), (far, far), (near, far)], dtype=np.float32)
+    to_square = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
+    return cv2.warpPerspective(
+        picture, to_square, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
+def height_of(quad: Floats) -> float:
+    """How many pixels high a side is seen: its area by its upper edge."""
+    return float(cv2.contourArea(quad.astype(np.float32)) / max(math.dist(quad[0], quad[1]), 1e-9))
+
+
+def sides_of_die(view: View, top: Top, die_mm: float) -> list[Floats]:
+    """(4, 2) pixels: the corners of each side that the camera sees, its upper edge first, left to right."""
+    eye, sides = view.eye, []
+    for turn in top.turn + np.arange(4) * np.pi / 2:
+        out = np.array([math.cos(turn), math.sin(turn)])
+        middle = np.array([top.x, top.y]) + out * die_mm / 2
+        if (eye[:2] - middle) @ out > 0:
+            across = np.array([-out[1], out[0]]) * die_mm / 2
+            left, right = (middle + across).tolist(), (middle - across).tolist()
+            corners = [(*left, die_mm), (*right, die_mm), (*right, 0.0), (*left, 0.0)]
+            sides.append(np.array([view.pixel(*corner) for corner in corners]))
+    return sides
+
+
+def _seen_sides(view: View, top: Answer, tops: Sequence[Answer], die_mm: float) -> list[Floats]:
+    """Those that are high enough, and that none of the other dice hides."""
+    eye = view.eye
+
+    def far(one: Answer) -> float:
+        return math.dist((one.x, one.y), eye[:2])
+
+    before = [silhouette(one, die_mm, view) for one in tops if one.die > LIKELY and far(one) < far(top)]
+    outlines = [outline.astype(np.float32) for outline in before]
+
+    def is_free(quad: Floats) -> bool:
+        middle = quad.mean(axis=0)
+        points = [middle, *(middle + _INSIDE * (quad - middle))]
+        return not any(cv2.pointPolygonTest(one, at.tolist(), False) > 0 for one in outlines for at in points)
+
+    return [quad for quad in sides_of_die(view, top, die_mm) if height_of(quad) > LEAST and is_free(quad)]
