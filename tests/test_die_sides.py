@@ -103,7 +103,7 @@ def test_where_a_lamp_may_hide_a_pip_the_sides_tell(monkeypatch: pytest.MonkeyPa
                 (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
                 helped.append(told.pips[die.pips - 1])
                 with monkeypatch.context() as patch:
-                    patch.setattr("vision.values.told_by_sides", lambda frame, view, tops, which, mm: tops)
+                    patch.setattr("vision.values.told_by_sides", lambda frame, view, tops, mm: tops)
                     (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
                 alone.append(told.pips[die.pips - 1])
     assert len(alone) >= 5 and max(alone) < 0.9
@@ -120,9 +120,9 @@ def test_a_side_that_another_die_hides_tells_nothing() -> None:
     away = np.array(lean(view, (die.x, die.y), mm))
     x, y = (die.x, die.y) - mm * away / np.hypot(*away)
     before = clear(float(x), float(y), die.turn)
-    (told,) = told_by_sides(frame, view, [vague], [0], mm)
+    (told,) = told_by_sides(frame, view, [vague], mm)
     assert told.pips[1] > 0.99
-    told, _ = told_by_sides(frame, view, [vague, before], [0], mm)
+    told, _ = told_by_sides(frame, view, [vague, before], mm)
     assert told.pips == pytest.approx(vague.pips)
 
 

@@ -25,6 +25,8 @@ HIGHEST = 28.0
 """Of a side that is seen higher than so many pixels of the frame, the network is told no more than that."""
 LEAST = 5.0
 """A side that is seen no higher tells nothing."""
+EXCLUDED = 0.01
+"""Sides that leave a top no more than this exclude it."""
 CAREFUL = 1e-4
 """No value of a side is less likely than this."""
 LIKELY = 0.5
@@ -38,21 +40,22 @@ _POSSIBLE = ((_TOP != _FIRST) & (_TOP != _SECOND) & (_FIRST != _SECOND)).astype(
 """(6, 6, 6) 1 where the top, a side and the one beside it can be so."""
 
 
-def told_by_sides(
-    frame: Image, view: View, tops: list[Answer], which: Sequence[int], die_mm: float
-) -> list[Answer]:
-    """The same tops of a BGR picture (H, W, 3), laid straight; of those asked about their values as likely as
-    their sides leave them."""
-    quads = {i: _seen_sides(view, tops[i], tops, die_mm) for i in which}
-    every = [quad for some in quads.values() for quad in some]
+def told_by_sides(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
+    """The same tops of a BGR picture (H, W, 3), laid straight; their values as likely as their sides leave
+    them, and no longer sure where these exclude what is seen on top."""
+    quads = [_seen_sides(view, top, tops, die_mm) for top in tops]
+    every = [quad for some in quads for quad in some]
     if not every:
         return tops
     told = iter(values_of([flattened(frame, quad) for quad in every], [height_of(quad) for quad in every]))
-    read = list(tops)
-    for i, some in quads.items():
+    read = []
+    for top, some in zip(tops, quads, strict=True):
         left = left_by([next(told) for _ in some])
-        pips = tops[i].pips * left
-        read[i] = replace(tops[i], pips=pips / pips.sum())
+        pips = top.pips * left
+        pips /= pips.sum()
+        if left[pips.argmax()] < EXCLUDED:
+            pips = (pips + left / left.sum()) / 2
+        read.append(replace(top, pips=pips))
     return read
 
 

@@ -32,8 +32,6 @@ sets 10 are doubted so (24 by the usual place alone), and as many of the wrong o
 AS_LIGHT, PLAINLY = 0.9, 30.0
 """Where 2 or 4 light pips are so much lighter than the top (grey levels), and its middle by such a share of
 that, a lamp may hide a pip: so were 33 of 1810 on those sets, 6 of the 11 that were a three or a five."""
-HIDES = 0.2
-"""How likely it then does: six times of those 33."""
 SLID = (0.33, 0.39), (0.5, 0.0)
 """How evenly sharp a six's outline is, and how likely it is a four that slides along its side: of 792 fours
 slid by 0.33 to 0.42 of it 79 were surely sixes, and two are. No six of 29 tables is less even than 0.37."""
@@ -64,8 +62,7 @@ def reread(
     read = _read_again(frame, view, tops, die_mm)
     read = [_six_or_four(frame, view, _lamp_or_pip(frame, view, top, die_mm), die_mm) for top in read]
     read = [_crumb_or_pip(frame, view, top, die_mm, dots) for top in read]
-    doubtful = [i for i, top in enumerate(read) if top.pips.max() < CLEAR]
-    return told_by_sides(frame, view, read, doubtful, die_mm) if doubtful else read
+    return told_by_sides(frame, view, read, die_mm)
 
 
 def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
@@ -91,15 +88,13 @@ def as_face(view: View, top: Top, die_mm: float) -> Face:
 
 
 def _lamp_or_pip(frame: Image, view: View, top: Answer, die_mm: float) -> Answer:
-    """The same top; where a lamp may be its middle pip, one fewer is as likely; where it may hide one, one
-    more is so much."""
+    """The same top; where a lamp may be its middle pip, or hide it, one fewer or one more is as likely."""
     pips = int(top.pips.argmax()) + 1
     lamp = lamp_in_middle(frame, view, top, pips, die_mm) if top.light > 0 else 0
     if not lamp:
         return top
     seen, both = top.pips.copy(), [pips - 1, pips - 1 + lamp]
-    other = seen[both].sum() * (HIDES if lamp > 0 else 0.5)
-    seen[both] = seen[both].sum() - other, other
+    seen[both] = seen[both].sum() / 2
     return replace(top, pips=seen)
 
 
@@ -153,7 +148,8 @@ def _crumb_or_pip(frame: Image, view: View, top: Answer, die_mm: float, dots: Do
 
 
 def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
-    """How far the middle of a flattened top (BGR) of 2 or 4 pips is from the top beside it.
+    """How far the middle of a flattened top (BGR) of 2 or 4 pips is from the top beside it, or from what lies
+    between two of its sides: a lamp often shines in a part of a top.
 
     A share of how far its pips are from the top; 0 where they are unlike each other, or much like it.
     """
@@ -164,12 +160,14 @@ def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
         middle = (len(face) - 1) / 2
         return np.asarray(cv2.getRectSubPix(soft, (2 * _REACH + 1,) * 2, (middle + x, middle + y)))
 
-    sides = [at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))]
-    plain = np.median(np.concatenate(sides), axis=0)
+    sides = np.array([at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))])
+    plain = np.median(sides, axis=(0, 1))
     out = [float(np.linalg.norm(at(*corner)[_CORE].mean(axis=0) - plain)) for corner in off * _CORNERS]
     if pips == 2:
         out = max(out[:2], out[2:], key=min)
     if min(out) < max(PLAIN, ALIKE * max(out)):
         return 0.0
-    unlike = np.sort(np.linalg.norm(at(0, 0) - plain, axis=2)[_PIP])[-6:]
-    return float(unlike.mean() / np.mean(out))
+    each = np.median(sides, axis=1)
+    between = [plain, each[:2].mean(axis=0), each[2:].mean(axis=0)]
+    unlike = [np.sort(np.linalg.norm(at(0, 0) - one, axis=2)[_PIP])[-6:].mean() for one in between]
+    return float(min(unlike) / np.mean(out))
