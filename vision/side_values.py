@@ -25,8 +25,10 @@ HIGHEST = 28.0
 """Of a side that is seen higher than so many pixels of the frame, the network is told no more than that."""
 LEAST = 5.0
 """A side that is seen no higher tells nothing."""
-EXCLUDED = 0.01
-"""Sides that leave a top no more than this exclude it."""
+EXCLUDED = 0.005
+"""Sides that leave a top no more than this exclude it. Of 2360 dice of 53 sets that the network had not seen,
+half of them by other makers of pictures, none is excluded; seven are left less than 0.1, and 1889 lose two
+other values by 6 in logs and more."""
 CAREFUL = 1e-4
 """No value of a side is less likely than this."""
 LIKELY = 0.5
@@ -60,8 +62,12 @@ def told_by_sides(frame: Image, view: View, tops: list[Answer], die_mm: float) -
 
 
 def values_of(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
-    """(N, 6) how likely each value is, of flattened sides that are seen so many pixels high; N at least 1."""
-    return shares(ask("sides", as_blob(pictures, heights)))
+    """(N, 6) how likely each value is, of flattened sides that are seen so many pixels high; N at least 1.
+
+    By two looks, one in a mirror: a side's value is the same there.
+    """
+    blob = as_blob(pictures, heights)
+    return shares((ask("sides", blob) + ask("sides", np.ascontiguousarray(blob[..., ::-1]))) / 2)
 
 
 def as_blob(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:

@@ -1,5 +1,5 @@
 """What dice show, where that is in doubt: another network is heard; a lamp may be a pip, or hide one; a crumb
-may hide one; and a four that slides looks like a six."""
+may hide one; a four that slides looks like a six. Last, what their sides leave open."""
 
 from __future__ import annotations
 
@@ -148,8 +148,7 @@ def _crumb_or_pip(frame: Image, view: View, top: Answer, die_mm: float, dots: Do
 
 
 def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
-    """How far the middle of a flattened top (BGR) of 2 or 4 pips is from the top beside it, or from what lies
-    between two of its sides: a lamp often shines in a part of a top.
+    """How far the middle of a flattened top (BGR) of 2 or 4 pips is from the top beside it.
 
     A share of how far its pips are from the top; 0 where they are unlike each other, or much like it.
     """
@@ -160,14 +159,12 @@ def strange_middle(face: Image, pips: int, dots: Dots = USUAL_DOTS) -> float:
         middle = (len(face) - 1) / 2
         return np.asarray(cv2.getRectSubPix(soft, (2 * _REACH + 1,) * 2, (middle + x, middle + y)))
 
-    sides = np.array([at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))])
-    plain = np.median(sides, axis=(0, 1))
+    sides = [at(*side)[_CORE] for side in ((off, 0), (-off, 0), (0, off), (0, -off))]
+    plain = np.median(np.concatenate(sides), axis=0)
     out = [float(np.linalg.norm(at(*corner)[_CORE].mean(axis=0) - plain)) for corner in off * _CORNERS]
     if pips == 2:
         out = max(out[:2], out[2:], key=min)
     if min(out) < max(PLAIN, ALIKE * max(out)):
         return 0.0
-    each = np.median(sides, axis=1)
-    between = [plain, each[:2].mean(axis=0), each[2:].mean(axis=0)]
-    unlike = [np.sort(np.linalg.norm(at(0, 0) - one, axis=2)[_PIP])[-6:].mean() for one in between]
-    return float(min(unlike) / np.mean(out))
+    unlike = np.sort(np.linalg.norm(at(0, 0) - plain, axis=2)[_PIP])[-6:]
+    return float(unlike.mean() / np.mean(out))
