@@ -25,7 +25,8 @@ NEAREST, BEYOND, ASIDE = 0.6, 0.25, 0.35
 """So many sides of a die nearer to the camera than its top a side is seen at the least; so many beyond where
 the middle of one is seen, and aside of that, at the most."""
 NEW, LEAST = 0.65, 20
-"""A top is a side if less of what its own sides would hide is new, of so many pixels of half size."""
+"""A top is a side if less of what its own sides would hide is new, of so many pixels of half size: of 54 sets
+21 tops that lay so were, by 0.59 and less, and of five dice that did 0.92 and more was new."""
 CLEARLY = 0.97
 """As likely a die, one that lies flat, and of one value, must be what it is a side of."""
 _LARGER, _SHIFT = 1.06, 4

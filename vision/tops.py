@@ -223,16 +223,17 @@ def _no_sides(table: Table, tops: list[Answer]) -> list[Answer]:
     aslant = [i for i, away in enumerate(out) if np.hypot(*away) > ASLANT and tops[i].die > RATHER]
     behind = {i: FARTHER * die_mm * out[i] / np.hypot(*out[i]) for i in aslant}
     asked = table.ask([(tops[i].x + float(x), tops[i].y + float(y)) for i, (x, y) in behind.items()])
-    sure, instead = list(tops), list[Answer]()
+    sure, instead = dict(enumerate(tops)), list[Answer]()
     for i, other in zip(aslant, asked, strict=True):
-        top, others = tops[i], [one for one in tops if one is not tops[i]]
+        top = tops[i]
         if other.die > CLEARLY and math.dist((top.x, top.y), (other.x, other.y)) > NO_NEARER * die_mm:
             (seen,) = _laid(table, table.ask([(other.x, other.y)], turns=4))
             if without_sides([top, seen], table.change.much, table.view, die_mm)[0] is seen:
                 instead.append(seen)
-            elif not _near(other, others, die_mm):
+                del sure[i]
+            elif not _near(other, [one for one in tops if one is not top], die_mm):
                 sure[i] = replace(top, pips=(top.pips + other.pips) / 2)
-    return [*instead, *(top for top in sure if not _near(top, instead, die_mm))]
+    return [*instead, *(top for top in sure.values() if not _near(top, instead, die_mm))]
 
 
 def agreed(looks: list[Answer], die_mm: float) -> Answer:
