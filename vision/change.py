@@ -7,6 +7,7 @@ with it: exposure and white balance drift between photographs, and lamps and peo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -29,6 +30,8 @@ TINTED = 0.25
 """What may be a tinted shadow counts so much as a thing: on a red board a brown hand looks like one, too."""
 STRIP = 64
 """Rows of a photo that are carried at a time."""
+_SHIFT = 4
+"""Bits of a fraction of a pixel in what is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,20 @@ def _within(empty: Image) -> tuple[Image, Image]:
     high = cv2.addWeighted(empty, 1 - TREMBLE, cv2.dilate(empty, around), TREMBLE, 0)
     low = cv2.addWeighted(empty, 1 - TREMBLE, cv2.erode(empty, around), TREMBLE, 0)
     return high, low
+
+
+def new_within(much: Image, inside: Grey, without: Sequence[Grey]) -> Mask:
+    """(N,) of every pixel of half size inside one convex outline, (K, 2) such pixels, and outside of others:
+    whether it is new; none where it lies beyond the photo."""
+    low = np.maximum(np.floor(inside.min(axis=0)).astype(int), 0)
+    high = np.minimum(np.ceil(inside.max(axis=0)).astype(int) + 1, much.shape[1::-1])
+    if (high <= low).any():
+        return np.zeros(0, dtype=np.bool_)
+    there: Image = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+    for value, outline in ((1, inside), *((0, other) for other in without)):
+        corners = np.round((outline - low) * 2**_SHIFT).astype(np.int32)
+        cv2.fillConvexPoly(there, corners, value, shift=_SHIFT)
+    return np.asarray(much[low[1] : high[1], low[0] : high[0]][there > 0] > NOISE)
 
 
 def _things(lit: Image, empty: Image, much: Image) -> Mask:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.change import NOISE, Change
+from vision.change import Change, new_within
 from vision.geometry import Floats, Grey, Image, View
 from vision.median import median
 from vision.towers import FoundPiece
@@ -28,7 +28,6 @@ others. What passed for a piece by that was like them by 7 to 15, nearly all wit
 _AROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)
 _RING = np.stack([np.cos(_AROUND), np.sin(_AROUND)], axis=1)
 _FLOOR = np.zeros(len(_RING))
-_SHIFT = 4
 
 
 def flatness(
@@ -71,14 +70,6 @@ def _hull(rims: Grey) -> Grey:
 def _new_of_side(one: int, outlines: list[tuple[Grey, Grey, Grey]], much: Image) -> float:
     """How much of what is seen of a tower's side is new; NaN where that is too little to tell."""
     body, lid, _ = outlines[one]
-    low = np.maximum(np.floor(body.min(axis=0)).astype(int), 0)
-    high = np.minimum(np.ceil(body.max(axis=0)).astype(int) + 1, much.shape[1::-1])
-    if (high <= low).any():
-        return np.nan
-    side: Image = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
     others = [hidden for k, (_, _, hidden) in enumerate(outlines) if k != one]
-    for value, outline in ((1, body), (0, lid), *((0, hidden) for hidden in others)):
-        corners = np.round((outline - low) * 2**_SHIFT).astype(np.int32)
-        cv2.fillConvexPoly(side, corners, value, shift=_SHIFT)
-    there = much[low[1] : high[1], low[0] : high[0]][side > 0]
-    return float(np.mean(there > NOISE)) if len(there) >= LEAST else np.nan
+    new = new_within(much, body, [lid, *others])
+    return float(new.mean()) if len(new) >= LEAST else np.nan

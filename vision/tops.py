@@ -9,18 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.change import NOISE, Change
+from vision.die_or_side import ASLANT, CLEARLY, without_sides
 from vision.face_net import SIDE_PX, SIZE, Answer, answers
 from vision.faces import USUAL_DOTS, Dots, settle
 from vision.geometry import Image, View
 from vision.nets import ask, likely, logit
-from vision.own_sides import without_sides
 from vision.spots import Place, spots
 from vision.squares import Square, as_blob, cut_out_lit, lean, now_and_then, turned, turned_ways
 from vision.stance_net import CLEAR, stances
 from vision.values import reread
 
-CLEARLY = 0.97
-"""As likely a die, and one of these pips, and no second look is needed."""
 AT_FIRST, ON_LID = 7, 0.6
 """So many of the likeliest places are looked at; the others where not all dice are clear among those. Last
 are those where a piece's lid is seen, nearer than so many sides of a die, the surer it is one."""
@@ -44,9 +42,9 @@ MANY = 24
 297 frames of 57 tables none had more than 10 that were clear, nor more than 10 others."""
 IMPOSSIBLE = 1e-9
 """No value is less likely by two looks: where each excludes what the other tells, all would be 0."""
-ASLANT, FARTHER, NO_NEARER = 0.5, 0.6, 0.45
-"""A die whose foot is seen so many of its heights from its top, or farther, shows a side that may be taken
-for the top: that lies about the second of its sides farther out then, and no nearer than the third."""
+FARTHER, NO_NEARER = 0.6, 0.45
+"""Where a side is taken for the top of a die that is seen `ASLANT`, the top lies about so many of its sides
+farther out, and no nearer than the second."""
 LEAST_NEW = 0.12
 """No die leaves more of its place as it was in the empty photo than all but this share."""
 
@@ -127,7 +125,8 @@ def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: b
     found = better_placed(table, found)
     if rest and _lying(found) < wanted:  # what seemed to lie there does not, seen from beside
         return find_tops(table, wanted, lids, everywhere=True)
-    return reread(table.frame, table.view, _no_sides(table, found), die_mm, table.dots)
+    seen = [at for at, nothing in lids if nothing < PERHAPS]
+    return reread(table.frame, table.view, _no_sides(table, found), die_mm, table.dots, seen)
 
 
 def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:
@@ -229,10 +228,12 @@ def _no_sides(table: Table, tops: list[Answer]) -> list[Answer]:
         if other.die > CLEARLY and math.dist((top.x, top.y), (other.x, other.y)) > NO_NEARER * die_mm:
             (seen,) = _laid(table, table.ask([(other.x, other.y)], turns=4))
             if without_sides([top, seen], table.change.much, table.view, die_mm)[0] is seen:
-                instead.append(seen)
+                same = [one for one in tops if one is not top and _near(one, [seen], die_mm)]
+                instead.append(agreed([seen, *same], die_mm))
                 del sure[i]
             elif not _near(other, [one for one in tops if one is not top], die_mm):
                 sure[i] = replace(top, pips=(top.pips + other.pips) / 2)
+    instead = [top for top in _apart(instead, die_mm) if table.is_new(top)]
     return [*instead, *(top for top in sure.values() if not _near(top, instead, die_mm))]
 
 

@@ -3,18 +3,19 @@ may hide one; a four that slides looks like a six. Last, what their sides leave 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from vision.die_look import Face, look
+from vision.die_sides import Pixel, told_by_sides
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Top
 from vision.geometry import Floats, Image, View
 from vision.median import median
 from vision.outline import SIDE_PX, evenly_sharp, flatten
-from vision.side_values import told_by_sides
 
 CLEAR = 0.9995
 """A value less likely than this is read once more, by the network that reads dice in any photograph."""
@@ -56,13 +57,19 @@ _PIP, _CORE = _AWAY <= 3.2, _AWAY <= 1.6
 
 
 def reread(
-    frame: Image, view: View, tops: list[Answer], die_mm: float, dots: Dots = USUAL_DOTS
+    frame: Image,
+    view: View,
+    tops: list[Answer],
+    die_mm: float,
+    dots: Dots = USUAL_DOTS,
+    others: Sequence[Pixel] = (),
 ) -> list[Answer]:
-    """The same tops of a BGR picture (H, W, 3), laid straight; what they show, where it is in doubt, anew."""
+    """The same tops of a BGR picture (H, W, 3), laid straight; what they show, where it is in doubt, anew,
+    and all by their sides. `others`: the pixels where something else stands, that may hide sides."""
     read = _read_again(frame, view, tops, die_mm)
     read = [_six_or_four(frame, view, _lamp_or_pip(frame, view, top, die_mm), die_mm) for top in read]
     read = [_crumb_or_pip(frame, view, top, die_mm, dots) for top in read]
-    return told_by_sides(frame, view, read, die_mm)
+    return told_by_sides(frame, view, read, die_mm, others)
 
 
 def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:

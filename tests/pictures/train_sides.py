@@ -19,7 +19,7 @@ from torch import nn
 from tests.pictures.dice_drawn import draw_aslant
 from tests.pictures.dice_tiles import spoil
 from tests.pictures.learning import block, keep, learn
-from vision.side_values import LEAST, SIZE, as_blob, flattened, height_of
+from vision.die_sides import LEAST, SIZE, as_blob, flattened, height_of
 
 Array = NDArray[Any]
 SPOILT = 4
@@ -98,10 +98,9 @@ def main() -> None:
     def shown(some: Array, lit: bool) -> torch.Tensor:
         seen = pictures[some]
         if lit:
-            bright = np.exp(rng.normal(0, 0.15, (len(some), 1, 1, 1))) * rng.normal(
-                1, 0.06, (len(some), 1, 1, 3)
-            )
-            seen = np.clip(seen * bright + rng.normal(0, 6, (len(some), 1, 1, 1)), 0, 255).astype(np.uint8)
+            each = len(some), 1, 1, 1
+            gain = np.exp(rng.normal(0, 0.15, each)) * rng.normal(1, 0.06, (len(some), 1, 1, 3))
+            seen = np.clip(seen * gain + rng.normal(0, 6, each), 0, 255).astype(np.uint8)
         return torch.from_numpy(as_blob(list(seen), heights[some]))
 
     def loss_of_batch() -> torch.Tensor:
@@ -112,11 +111,9 @@ def main() -> None:
         with torch.no_grad():
             parts = [net(shown(part, lit=False)) for part in np.array_split(np.arange(kept), 1 + kept // 512)]
         right = torch.cat(parts).argmax(1).numpy() + 1 == values[:kept]
-        bands = [(low, high) for low, high in ((4, 7), (7, 10), (10, 15), (15, 99))]
-        shares = [right[(heights[:kept] > low) & (heights[:kept] <= high)].mean() for low, high in bands]
-        return ", ".join(
-            f"{low} to {high} pixels {share:.3f}" for (low, high), share in zip(bands, shares, strict=True)
-        )
+        high = np.digitize(heights[:kept], BANDS)
+        shares = [right[high == band].mean() for band in range(1, len(BANDS) + 1)]
+        return ", ".join(f"from {low} pixels {share:.3f}" for low, share in zip(BANDS, shares, strict=True))
 
     learn(net, loss_of_batch, judged, told.steps, peak=4e-3, decay=1e-3)
     keep(net, 4, SIZE, told.out)

@@ -29,10 +29,15 @@ EXCLUDED = 0.005
 """Sides that leave a top no more than this exclude it. Of 2360 dice of 53 sets that the network had not seen,
 half of them by other makers of pictures, none is excluded; seven are left less than 0.1, and 1889 lose two
 other values by 6 in logs and more."""
+EVEN = 0.6
+"""A value that is no likelier on top is not contradicted: a lamp or a crumb leaves two."""
 CAREFUL = 1e-4
 """No value of a side is less likely than this."""
 LIKELY = 0.5
 """What is likelier a die may hide a side."""
+NEAR = 1.2
+"""A side whose middle is so many sides near to where something else stands may be hidden by it."""
+Pixel = tuple[float, float]
 _INSIDE = 0.6
 """Where another die that hides a side is looked for: in its middle, and so far from there to its corners."""
 _PAIRS = np.array([0, 1, 2, 2, 1, 0])
@@ -42,10 +47,15 @@ _POSSIBLE = ((_TOP != _FIRST) & (_TOP != _SECOND) & (_FIRST != _SECOND)).astype(
 """(6, 6, 6) 1 where the top, a side and the one beside it can be so."""
 
 
-def told_by_sides(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
+def told_by_sides(
+    frame: Image, view: View, tops: list[Answer], die_mm: float, others: Sequence[Pixel] = ()
+) -> list[Answer]:
     """The same tops of a BGR picture (H, W, 3), laid straight; their values as likely as their sides leave
-    them, and no longer sure where these exclude what is seen on top."""
-    quads = [_seen_sides(view, top, tops, die_mm) for top in tops]
+    them, and in doubt where these exclude what was seen on top.
+
+    `others`: the pixels where something else stands; sides near to them may be hidden.
+    """
+    quads = [_seen_sides(view, top, tops, die_mm, others) for top in tops]
     every = [quad for some in quads for quad in some]
     if not every:
         return tops
@@ -53,11 +63,11 @@ def told_by_sides(frame: Image, view: View, tops: list[Answer], die_mm: float) -
     read = []
     for top, some in zip(tops, quads, strict=True):
         left = left_by([next(told) for _ in some])
-        pips = top.pips * left
-        pips /= pips.sum()
-        if left[pips.argmax()] < EXCLUDED:
-            pips = (pips + left / left.sum()) / 2
-        read.append(replace(top, pips=pips))
+        if left[top.pips.argmax()] < EXCLUDED and top.pips.max() > EVEN:
+            pips = top.pips + left / left.sum()
+        else:
+            pips = top.pips * left
+        read.append(replace(top, pips=pips / pips.sum()))
     return read
 
 
@@ -114,18 +124,25 @@ def sides_of_die(view: View, top: Top, die_mm: float) -> list[Floats]:
     return sides
 
 
-def _seen_sides(view: View, top: Answer, tops: Sequence[Answer], die_mm: float) -> list[Floats]:
-    """Those that are high enough, and that none of the other dice hides."""
-    eye = view.eye
+def _seen_sides(
+    view: View, top: Answer, tops: Sequence[Answer], die_mm: float, others: Sequence[Pixel]
+) -> list[Floats]:
+    """Those that are high enough, all of them in the picture, and hidden by no die nor anything else."""
+    eye, (width, height) = view.eye, view.lens.size
 
     def far(one: Answer) -> float:
         return math.dist((one.x, one.y), eye[:2])
 
     before = [silhouette(one, die_mm, view) for one in tops if one.die > LIKELY and far(one) < far(top)]
     outlines = [outline.astype(np.float32) for outline in before]
+    near = NEAR * die_mm * view.pixels_per_mm(top.x, top.y, die_mm)
 
     def is_free(quad: Floats) -> bool:
         middle = quad.mean(axis=0)
+        if (quad < 0).any() or (quad > (width - 1, height - 1)).any():
+            return False
+        if any(math.dist(middle, other) < near for other in others):
+            return False
         points = [middle, *(middle + _INSIDE * (quad - middle))]
         return not any(cv2.pointPolygonTest(one, at.tolist(), False) > 0 for one in outlines for at in points)
 
