@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.face_net import Answer
 from vision.faces import Top, silhouette
-from vision.geometry import Floats, Image, View
+from vision.geometry import Floats, Grey, Image, View
 from vision.nets import ask, planes, shares
 
 SIDE_PX, SIZE = 24, 32
@@ -29,6 +29,8 @@ EXCLUDED = 0.005
 """Sides that leave a top no more than this exclude it. Of 2360 dice of 53 sets that the network had not seen,
 half of them by other makers of pictures, none is excluded; seven are left less than 0.1, and 1889 lose two
 other values by 6 in logs and more."""
+CLEAR = 0.9995
+"""A value less likely than this, by its top or with its sides, and these are seen in a mirror, too."""
 EVEN = 0.6
 """A value that is no likelier on top is not contradicted: a lamp or a crumb leaves two."""
 CAREFUL = 1e-4
@@ -55,29 +57,43 @@ def told_by_sides(
 
     `others`: the pixels where something else stands; sides near to them may be hidden.
     """
-    quads = [_seen_sides(view, top, tops, die_mm, others) for top in tops]
-    every = [quad for some in quads for quad in some]
-    if not every:
-        return tops
-    told = iter(values_of([flattened(frame, quad) for quad in every], [height_of(quad) for quad in every]))
-    read = []
-    for top, some in zip(tops, quads, strict=True):
-        left = left_by([next(told) for _ in some])
-        if left[top.pips.argmax()] < EXCLUDED and top.pips.max() > EVEN:
-            pips = top.pips + left / left.sum()
-        else:
-            pips = top.pips * left
-        read.append(replace(top, pips=pips / pips.sum()))
+    outlines = [silhouette(top, die_mm, view).astype(np.float32) for top in tops]
+    sides = [_seen_sides(view, i, tops, outlines, die_mm, others) for i in range(len(tops))]
+    read = [_weighed(*both) for both in zip(tops, _left(frame, sides), strict=True)]
+    vague = [i for i, top in enumerate(tops) if min(top.pips.max(), read[i].pips.max()) < CLEAR]
+    for i, left in zip(vague, _left(frame, [sides[i] for i in vague], again=True), strict=True):
+        read[i] = _weighed(tops[i], left)
     return read
 
 
-def values_of(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
+def _left(frame: Image, sides: Sequence[Sequence[Floats]], again: bool = False) -> list[Floats]:
+    """`left_by` the sides of each of some dice; `again`: seen in a mirror, too."""
+    every = [quad for some in sides for quad in some]
+    if not every:
+        return [left_by([])] * len(sides)
+    told = iter(values_of([flattened(frame, quad) for quad in every], list(map(height_of, every)), again))
+    return [left_by([next(told) for _ in some]) for some in sides]
+
+
+def _weighed(top: Answer, left: Floats) -> Answer:
+    """A top whose values are as likely as its sides leave them."""
+    if left[top.pips.argmax()] < EXCLUDED and top.pips.max() > EVEN:
+        pips = top.pips + left / left.sum()
+    else:
+        pips = top.pips * left
+    return replace(top, pips=pips / pips.sum())
+
+
+def values_of(pictures: Sequence[Image], heights: Sequence[float], again: bool = False) -> Floats:
     """(N, 6) how likely each value is, of flattened sides that are seen so many pixels high; N at least 1.
 
-    By two looks, one in a mirror: a side's value is the same there.
+    `again`: by two looks, one of them in a mirror, where a side's value is the same.
     """
     blob = as_blob(pictures, heights)
-    return shares((ask("sides", blob) + ask("sides", np.ascontiguousarray(blob[..., ::-1]))) / 2)
+    said = ask("sides", blob)
+    if again:
+        said = (said + ask("sides", np.ascontiguousarray(blob[..., ::-1]))) / 2
+    return shares(said)
 
 
 def as_blob(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
@@ -125,16 +141,21 @@ def sides_of_die(view: View, top: Top, die_mm: float) -> list[Floats]:
 
 
 def _seen_sides(
-    view: View, top: Answer, tops: Sequence[Answer], die_mm: float, others: Sequence[Pixel]
+    view: View,
+    which: int,
+    tops: Sequence[Answer],
+    outlines: Sequence[Grey],
+    die_mm: float,
+    others: Sequence[Pixel],
 ) -> list[Floats]:
     """Those that are high enough, all of them in the picture, and hidden by no die nor anything else."""
-    eye, (width, height) = view.eye, view.lens.size
-
-    def far(one: Answer) -> float:
-        return math.dist((one.x, one.y), eye[:2])
-
-    before = [silhouette(one, die_mm, view) for one in tops if one.die > LIKELY and far(one) < far(top)]
-    outlines = [outline.astype(np.float32) for outline in before]
+    top, eye, (width, height) = tops[which], view.eye[:2], view.lens.size
+    far = [math.dist((one.x, one.y), eye) for one in tops]
+    before = [
+        outline
+        for one, away, outline in zip(tops, far, outlines, strict=True)
+        if one.die > LIKELY and away < far[which]
+    ]
     near = NEAR * die_mm * view.pixels_per_mm(top.x, top.y, die_mm)
 
     def is_free(quad: Floats) -> bool:
@@ -144,6 +165,6 @@ def _seen_sides(
         if any(math.dist(middle, other) < near for other in others):
             return False
         points = [middle, *(middle + _INSIDE * (quad - middle))]
-        return not any(cv2.pointPolygonTest(one, at.tolist(), False) > 0 for one in outlines for at in points)
+        return not any(cv2.pointPolygonTest(one, at.tolist(), False) > 0 for one in before for at in points)
 
     return [quad for quad in sides_of_die(view, top, die_mm) if height_of(quad) > LEAST and is_free(quad)]
