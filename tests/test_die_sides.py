@@ -20,6 +20,7 @@ from vision.face_net import Answer
 from vision.faces import Top, silhouette
 from vision.geometry import Floats, Image, Lens, View
 from vision.look import look
+from vision.reading import SURE
 from vision.squares import lean
 from vision.tops import _no_sides, find_tops
 from vision.values import reread
@@ -45,12 +46,8 @@ def test_neither_what_a_side_shows_nor_its_opposite_is_on_top(value: int) -> Non
 def test_two_sides_leave_one_pair(one: int, other: int) -> None:
     assume(other not in (one, 7 - one))
     left = left_by([surely(one), surely(other)])
-    assert {top for top in range(1, 7) if left[top - 1] > 0.5} == {1, 2, 3, 4, 5, 6} - {
-        one,
-        7 - one,
-        other,
-        7 - other,
-    }
+    gone = {one, 7 - one, other, 7 - other}
+    assert {top for top in range(1, 7) if left[top - 1] > 0.5} == {*range(1, 7)} - gone
 
 
 def test_no_side_and_one_that_may_be_anything_tell_nothing() -> None:
@@ -217,10 +214,10 @@ def test_a_die_that_was_found_by_its_side_is_read_by_its_top() -> None:
                 others = [other for other in tops if other is not top]
                 side = replace(top, x=float(x), y=float(y), flat=0.9, pips=np.roll(top.pips, 1))
                 vague = replace(top, flat=0.4)
-                (there,) = (one for one in _no_sides(table, [side, vague, *others]) if near(one, top, mm))
-                assert there.flat < 0.9999  # what was doubted stays so
+                (found,) = (one for one in _no_sides(table, [side, vague, *others]) if near(one, top, mm))
+                assert found.flat < SURE  # what was doubted stays so
                 read = _no_sides(table, [side, *others])
-                (there,) = (one for one in read if near(one, top, mm))
-                assert there.pips.argmax() == top.pips.argmax() and len(read) == len(tops)
+                (found,) = (one for one in read if near(one, top, mm))
+                assert found.pips.argmax() == top.pips.argmax() and len(read) == len(tops)
                 told += 1
     assert told >= 3

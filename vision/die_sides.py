@@ -30,7 +30,7 @@ EXCLUDED = 0.005
 half of them by other makers of pictures, none is excluded; seven are left less than 0.1, and 1889 lose two
 other values by 6 in logs and more."""
 CLEAR = 0.9995
-"""A value less likely than this, by its top or with its sides, and these are seen in a mirror, too."""
+"""A value less likely than this is looked at once more: sides in a mirror, tops in `vision/values.py`."""
 EVEN = 0.6
 """A value that is no likelier on top is not contradicted: a lamp or a crumb leaves two."""
 CAREFUL = 1e-4

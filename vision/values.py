@@ -10,15 +10,13 @@ import cv2
 import numpy as np
 
 from vision.die_look import Face, look
-from vision.die_sides import Pixel, told_by_sides
+from vision.die_sides import CLEAR, Pixel, told_by_sides
 from vision.face_net import Answer
 from vision.faces import USUAL_DOTS, Dots, Top
 from vision.geometry import Floats, Image, View
 from vision.median import median
 from vision.outline import SIDE_PX, evenly_sharp, flatten
 
-CLEAR = 0.9995
-"""A value less likely than this is read once more, by the network that reads dice in any photograph."""
 _ITS_WORD, _TOO_SURE = 2.0, 0.6
 """Its word counts for two, beside two others; and all are surer than they are right. Of 2459 flat dice of 24
 thrown sets that none had learned from, 30 values are wrong so, none of them at 0.99 (49, and 2, without it),
@@ -73,7 +71,8 @@ def reread(
 
 
 def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
-    """The same tops; doubtful values as the network of loose dice sees them, too: it knows other dice.
+    """The same tops; values less likely than `CLEAR` as the network of loose dice sees them, too: it knows
+    other dice.
 
     The chances of all three are multiplied, each as often as its word counts.
     """

@@ -443,12 +443,32 @@ def _pale(rng: Rng) -> Style:
     )  # fmt: skip
 
 
-def developed(rng: Rng, light: Array) -> Array:
-    """Linear light as a camera gives it: float32, 0 to 255."""
-    light = light * (rng.uniform(60, 185) / 255) ** 2.2 / max(float(np.percentile(light, 60)), 1e-4)
+def _throw(
+    frame: Frame,
+    sets: list[tuple[Style, list[tuple[Array, Array]]]],
+    count: int,
+    touch: float,
+    sizes: tuple[float, float],
+) -> None:
+    """So many dice of some painted sets, wherever there is room; a third of them of other `sizes`."""
+    rng = frame.rng
+    for _ in range(count):
+        style, painted = sets[int(rng.integers(len(sets)))]
+        scale = float(rng.choice([1, 1, rng.uniform(*sizes)]))
+        spot = frame.free_place(scale * rng.uniform(0.51, 0.72), touch)
+        if spot:
+            frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
+
+
+def _photographed(frame: Frame, size: int) -> tuple[Picture, Array]:
+    """A frame as a camera gives it, and as large as it was drawn, float32, 0 to 255."""
+    rng, light = frame.rng, frame.finish()
+    light *= (rng.uniform(60, 185) / 255) ** 2.2 / max(float(np.percentile(light, 60)), 1e-4)
     if rng.uniform() < 0.6:
         light = np.where(light > 0.6, 0.6 + 0.4 * np.tanh((light - 0.6) / 0.55), light)
-    return np.asarray(light.clip(0, 1) ** (1 / 2.2) * 255, np.float32)
+    screen = (light.clip(0, 1) ** (1 / 2.2) * 255).astype(np.float32)
+    small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
+    return small.round().astype(np.uint8), screen
 
 
 def draw_aslant(rng: Rng, size: int = 320) -> tuple[Picture, list[tuple[int, Array]]]:
@@ -464,15 +484,9 @@ def draw_aslant(rng: Rng, size: int = 320) -> tuple[Picture, list[tuple[int, Arr
             dots = {"radius": float(rng.uniform(0.08, 0.12)), "offset": float(rng.uniform(0.22, 0.28))}
             style = replace(style, shape="disc", finish="plain", glass=0.0, **dots)
         sets.append((style, [_painted(rng, style) for _ in range(2)]))
-    for _ in range(min(int(rng.integers(3, 4 + round(0.35 * (size / side) ** 2))), 28)):
-        style, painted = sets[int(rng.integers(len(sets)))]
-        scale = float(rng.choice([1, 1, rng.uniform(0.85, 1.15)]))
-        spot = frame.free_place(scale * rng.uniform(0.51, 0.72), touch)
-        if spot:
-            frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
-    screen = developed(rng, frame.finish())
-    small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
-    return small.round().astype(np.uint8), frame.sides()
+    count = min(int(rng.integers(3, 4 + round(0.35 * (size / side) ** 2))), 28)
+    _throw(frame, sets, count, touch, (0.85, 1.15))
+    return _photographed(frame, size)[0], frame.sides()
 
 
 def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, list[dict[str, Any]]]:
@@ -498,15 +512,9 @@ def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, 
         style = _pale(rng) if pale else Style.random(rng)
         sets.append((style, [_painted(rng, style) for _ in range(2)]))
     if rng.uniform() < 0.93:
-        for _ in range(int(rng.integers(1, 2 + round(room * 0.6)))):
-            style, painted = sets[int(rng.integers(len(sets)))]
-            scale = float(rng.choice([1, 1, rng.uniform(0.7, 1.3)]))
-            spot = frame.free_place(scale * rng.uniform(0.51, 0.72), touch)
-            if spot:
-                frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
-    screen = developed(rng, frame.finish())
-    small = cv2.resize(screen, (size, size), interpolation=cv2.INTER_AREA)
-    return small.round().astype(np.uint8), frame.truth(screen)
+        _throw(frame, sets, int(rng.integers(1, 2 + round(room * 0.6))), touch, (0.7, 1.3))
+    picture, screen = _photographed(frame, size)
+    return picture, frame.truth(screen)
 
 
 def main() -> None:
