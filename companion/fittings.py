@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from companion.games.corona.events import BidMade, HourglassTurned, SandRanOut
+from companion.games.corona.events import BidMade, HourglassTurned, PlayFollowed, SandRanOut
 from hardware.buzzer import Buzzer, Note
 from hardware.hourglass import Hourglass
 from hardware.panel import Lamp, Panel
@@ -15,6 +15,7 @@ REFUSED: tuple[Note, ...] = (("A3", 0.12),)
 TUNES: dict[type, tuple[Note, ...]] = {
     HourglassTurned: (("A4", 0.08), ("E5", 0.12)),
     BidMade: (("E5", 0.06),),
+    PlayFollowed: (("A4", 0.06),),
     SandRanOut: (("E5", 0.15), (None, 0.05), ("E5", 0.15), (None, 0.05), ("A4", 0.4)),
 }
 """What sounds when something is refused, and when something happens."""

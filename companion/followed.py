@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from calibration.files import NotAPhoto, read_photo
 from companion.games.corona import notation
-from companion.games.corona.following import Floats, Look
 from companion.games.corona.played import Played, played
-from companion.games.corona.rules import DICE, FIELDS, LETTERS, PIECES
+from companion.games.corona.rules import LETTERS
 from companion.games.corona.sighting import DoubtPair
 from companion.games.corona.values import as_objects
 from companion.moves import as_rows
 from companion.overlay import in_words
-from companion.sighted import sighted
+from companion.sighted import as_look, is_laid, sighted
 from companion.together import Together
 from hardware.folder_camera import PICTURES
 from vision.profile import Profile
@@ -29,10 +26,6 @@ PHOTOS = PICTURES | {".bmp", ".tif", ".tiff", ".heic", ".heif"}
 """What looks like a photo: of one that cannot be opened it is told."""
 CALIBRATING = {"empty", "dice"}
 """Names of the photos that a set is learned from."""
-NEXT = (0.7, 0.2, 0.1)
-"""How what is left is shared out among the next likeliest values, which a reading gives without figures."""
-UNMARKED = 0.001
-"""How likely a piece carries a marker that was neither read nor doubted."""
 _NUMBER = re.compile(r"(\d+)")
 
 
@@ -117,49 +110,11 @@ def told_by(
 ) -> Followed:
     """The play that photos show, by what was read in each, in their order; `broken`: what is wrong with those
     that are no pictures."""
-    seen = {name: reading for name, reading in readings.items() if _is_laid(reading)}
+    seen = {name: reading for name, reading in readings.items() if is_laid(reading)}
     play = played([as_look(reading, colours) for reading in seen.values()])
     doubts = [(f"photo {name}", "it cannot be opened") for name in broken or ()]
     doubts += _doubts(play, readings, list(seen), colours)
     return Followed(tuple(colours), play, tuple(doubts), tuple((broken or {}).values()))
-
-
-def _is_laid(reading: Reading) -> bool:
-    """Whether a table is seen on which all pieces may stand, but for one in somebody's hand."""
-    if reading.counts is None or reading.covered:
-        return False
-    return None in reading.counts or sum(count or 0 for count in reading.counts) >= PIECES - 1
-
-
-def as_look(reading: Reading, colours: Sequence[str]) -> Look:
-    """A reading as likelihoods; `colours` is the set's order."""
-    counts, dice = np.full((FIELDS, PIECES + 1), 1.0 / (PIECES + 1)), np.full((DICE, 6), 1.0 / 6)
-    markers = np.full((FIELDS, DICE), UNMARKED)
-    likely, may = reading.confidence, reading.may_be
-    if likely and may and reading.counts:
-        for field, count in enumerate(reading.counts):
-            _share(counts[field], count, likely.counts[field], may.counts[field])
-        for die, colour in enumerate(colours):
-            pips = reading.dice.get(colour)
-            others = [value - 1 for value in may.dice.get(colour, ())]
-            _share(dice[die], None if pips is None else pips - 1, likely.dice.get(colour, 0.0), others)
-        for doubt in reading.doubts:
-            markers[list(doubt.fields)] = 0.5
-        for (field, colour), sure in zip(reading.markers, likely.markers, strict=True):
-            markers[field, list(colours).index(colour)] = sure
-    return Look(counts, dice, markers)
-
-
-def _share(row: Floats, told: int | None, likely: float, may: Sequence[int]) -> None:
-    """Fill in how likely each value of a row is, told one of them, and which may follow; else it stays."""
-    if told is None or told >= len(row):
-        return
-    others = [
-        value for value in dict.fromkeys((*may, *range(len(row)))) if value != told and value < len(row)
-    ]
-    row[:] = 0.0
-    row[told] = likely
-    row[others[: len(NEXT)]] = (1 - likely) * np.array(NEXT)
 
 
 def _doubts(

@@ -7,7 +7,9 @@ from math import cos, hypot, pi, sin
 
 from hardware.camera import Frame
 from hardware.virtual import VirtualTable
-from vision.reading import Doubt, Point, Reading, SeenDie, SeenPiece
+from vision.reading import Confidence, Doubt, MayBe, Point, Reading, SeenDie, SeenPiece
+
+CLEAR = 0.9999
 
 
 def truthful(virtual: VirtualTable) -> Callable[[Frame], Reading]:
@@ -42,6 +44,8 @@ def truthful(virtual: VirtualTable) -> Callable[[Frame], Reading]:
             counts=tuple(counts),
             dice={die.colour: None if hand else die.pips for die in dice},
             sure=not doubts,
+            confidence=Confidence((CLEAR,) * 12, dict.fromkeys(virtual.dice, CLEAR), (), CLEAR, CLEAR),
+            may_be=MayBe(tuple((count,) for count in counts), {die.colour: (die.pips or 0,) for die in dice}),
             doubts=tuple(doubts),
             covered=bool(hand),
             pieces=tuple(pieces),

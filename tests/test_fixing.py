@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from calibration.layouts import MAT
 from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
-from companion.rig import OTHER_DICE
+from companion.onlooker import OTHER_DICE
 from companion.selftest.setups import setups
 from companion.selftest.sources import lay
 from companion.sessions import as_jpeg

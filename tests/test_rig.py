@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
+from math import dist
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +22,7 @@ from companion.clock import SystemClock
 from companion.fittings import REFUSED
 from companion.games.corona import events, game, notation
 from companion.games.corona.events import Event
-from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.games.corona.rules import DEFAULT_COLOURS, Move, legal_moves
 from companion.rig import CoronaTable, Rig
 from companion.store import Store
 from companion.table import Table
@@ -642,10 +643,10 @@ def test_a_turn_that_waits_is_refused_when_the_camera_fails(
     tunes: queue.SimpleQueue[Any] = queue.SimpleQueue()
     unplugged.rig._fittings.sound = tunes.put  # type: ignore[method-assign]
     virtual.hold(True)
-    moving = unplugged.rig._watcher
+    moving = unplugged.rig._eye
     assert moving
     for _ in range(int(100 * PATIENCE)):
-        if moving.settling:
+        if moving.looking:
             break
         threading.Event().wait(0.01)
     unplugged.rig._on_setter(unplugged.table.now())
@@ -912,6 +913,146 @@ def test_after_a_reveal_a_press_on_what_cannot_be_read_says_so_and_waits(
     clear.set()
     lay(virtual, 6)
     assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
+
+
+def auctioned(evening: Evening) -> game.State:
+    """What lies there is laid and East wins the auction."""
+    evening.next(events.SituationLaid)
+    turned = evening.table.now()
+    evening.do(game.Turn(turned), game.Bid("East", 3, turned), game.Sand(turned + 10))
+    for kind in (events.HourglassTurned, events.BidMade, events.SandRanOut):
+        evening.next(kind)
+    return evening.table.state
+
+
+def shift(virtual: VirtualTable, *moves: Move) -> None:
+    """Move a piece for each move, all between two glances."""
+    centres = virtual.field_centres()
+    virtual.hold(True)
+    for move in moves:
+        away = [dist((piece.x, piece.y), centres[move.start]) for piece in virtual.pieces]
+        virtual.set_piece(int(np.argmin(away)), *centres[move.to])
+    virtual.hold(False)
+
+
+def a_move(state: game.State, *, points: bool = False) -> Move:
+    """A legal move, the first that leads to an empty field, or scores."""
+    assert state.standing
+    return next(move for move in legal_moves(state.standing) if bool(move.points) == points)
+
+
+def back(move: Move) -> Move:
+    return replace(move, start=move.to, to=move.start)
+
+
+def entered(move: Move) -> tuple[int, int, int]:
+    return move.start, move.to, move.pips
+
+
+def test_what_is_moved_in_a_play_is_entered_move_by_move(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    state = auctioned(evening)
+    for number in range(3):
+        move = a_move(state, points=number > 0)
+        shift(virtual, move)
+        followed = evening.next(events.PlayFollowed).moves
+        assert len(followed) == number + 1 and entered(followed[-1]) == entered(move)
+        state = evening.table.state
+    assert sum(move.points for move in state.moves) > 0
+    evening.press(20)
+    done = evening.next(events.PlayerDone)
+    assert done.points == sum(move.points for move in state.moves)
+
+
+def test_a_piece_that_is_put_back_was_not_moved(build: Callable[..., Evening], virtual: VirtualTable) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    move = a_move(auctioned(evening))
+    shift(virtual, move)
+    assert evening.next(events.PlayFollowed).moves
+    shift(virtual, back(move))
+    assert evening.next(events.PlayFollowed).moves == ()
+    assert evening.table.state.moves == ()
+
+
+def test_what_was_taken_back_is_not_entered_again_while_it_lies_so(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    move = a_move(auctioned(evening))
+    shift(virtual, move)
+    evening.next(events.PlayFollowed)
+    evening.do(game.Undo())
+    evening.next(events.Undone)
+    before = evening.rig.latest().seq
+    virtual.throw(Random(3))  # something moves, not the pieces
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.quiet and evening.table.state.moves == ()
+    shift(virtual, back(move))
+    before = evening.rig.latest().seq
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    shift(virtual, move)
+    assert entered(evening.next(events.PlayFollowed).moves[0]) == entered(move)
+
+
+def test_a_move_that_was_tapped_is_not_entered_twice(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    state = auctioned(evening)
+    move = a_move(state)
+    evening.do(game.Step(move.start, move.die))
+    evening.next(events.PieceMoved)
+    shift(virtual, move)
+    before = evening.rig.latest().seq
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.quiet
+    further = a_move(evening.table.state)
+    shift(virtual, further)
+    assert [entered(one) for one in evening.next(events.PlayFollowed).moves] == [entered(further)]
+    assert len(evening.table.state.moves) == 2
+
+
+def test_a_camera_that_is_not_to_follow_enters_nothing(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual), follows=False)
+    evening.start(hourglass=10)
+    shift(virtual, a_move(auctioned(evening)))
+    before = evening.rig.latest().seq
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.quiet
+
+
+def test_the_end_of_a_play_waits_until_the_camera_has_seen_the_last_move(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    true = truthful(virtual)
+    ready, looking = threading.Event(), threading.Event()
+    ready.set()
+
+    def slow(frame: watch.Frame) -> Any:
+        looking.set()
+        assert ready.wait(PATIENCE)
+        return true(frame)
+
+    evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
+    evening.start(hourglass=10)
+    move = a_move(auctioned(evening), points=True)
+    ready.clear()
+    looking.clear()
+    shift(virtual, move)
+    assert looking.wait(PATIENCE)
+    evening.press(20)
+    assert evening.table.state.phase == "play"
+    ready.set()
+    assert entered(evening.next(events.PlayFollowed).moves[0]) == entered(move)
+    assert evening.next(events.PlayerDone).points == move.points
 
 
 def test_without_a_camera_the_setters_lamp_asks_for_no_press_after_a_reveal(

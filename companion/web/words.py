@@ -135,6 +135,7 @@ def undo(undone: Mapping[str, Any]) -> str:
         "hourglass_turned": gettext("Take back: the hourglass was turned"),
         "hourglass_cancelled": gettext("Take back: the hourglass was cancelled"),
         "piece_moved": gettext("Take back: the last move"),
+        "play_followed": gettext("Take back: what the camera saw last"),
     }.get(undone["what"], gettext("Take back the last step"))
 
 

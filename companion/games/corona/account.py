@@ -230,6 +230,8 @@ def _named(event: Event | None) -> str:
             return f"{event.seat}'s {event.points}"
         case events.PieceMoved():
             return f"the move from {LETTERS[event.move.start]}"
+        case events.PlayFollowed():
+            return "what the camera saw"
         case events.ResultEntered():
             return f"the result {event.points}"
     return "a correction" if isinstance(event, Correction) else _WORDS[type(event)]

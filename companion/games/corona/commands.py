@@ -130,6 +130,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """The camera saw these moves since the last one entered by hand: (field, number of the die from 0) each.
+
+    `entered`: how many were, by the state it goes by; None is whatever stands.
+    """
+
+    moves: tuple[tuple[int, int], ...]
+    entered: int | None = None
+    at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The player stops: what was moved counts."""
 
@@ -212,6 +224,7 @@ Command = (
     | Mark
     | Touch
     | Step
+    | Follow
     | Done
     | Result
     | TimeUp

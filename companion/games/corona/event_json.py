@@ -27,6 +27,7 @@ _NAMES: dict[str, type[Event]] = {
     "marker_taken": events.MarkerTaken,
     "piece_touched": events.PieceTouched,
     "piece_moved": events.PieceMoved,
+    "play_followed": events.PlayFollowed,
     "player_done": events.PlayerDone,
     "result_entered": events.ResultEntered,
     "chips_settled": events.ChipsSettled,

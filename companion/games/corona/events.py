@@ -160,6 +160,14 @@ class PieceMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayFollowed:
+    """What the camera saw: these `moves` since the last one that was entered by hand, and no others."""
+
+    moves: tuple[Move, ...]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerDone:
     """The player stopped, with the `points` of the moves made."""
 
@@ -279,7 +287,7 @@ class GameGoesOn:
 
 SeatEvent = GameStarted | DieThrown | SeatTaken | SeatLeft | GamePaused | GameResumed
 AuctionEvent = SituationLaid | HourglassTurned | HourglassCancelled | BidMade | SandRanOut
-PlayEvent = MarkerPut | MarkerTaken | PieceTouched | PieceMoved | PlayerDone | ResultEntered
+PlayEvent = MarkerPut | MarkerTaken | PieceTouched | PieceMoved | PlayFollowed | PlayerDone | ResultEntered
 SettlingEvent = ChipsSettled | Revealed | MinutesOver | GameOver
 Correction = ReadingCorrected | BidCorrected | ResultCorrected | ChipsCorrected | SettledAnew | GameGoesOn
 Event = SeatEvent | AuctionEvent | PlayEvent | SettlingEvent | Correction | Undone

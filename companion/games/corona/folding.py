@@ -27,6 +27,7 @@ from companion.games.corona.events import (
     PieceTouched,
     PlayerDone,
     PlayEvent,
+    PlayFollowed,
     ResultEntered,
     Revealed,
     SandRanOut,
@@ -151,8 +152,18 @@ def _playing(state: State, event: PlayEvent) -> State:
         case PieceMoved():
             # The marker comes off the piece when it has moved.
             left = tuple(mark for mark in state.markers if mark[0] != event.move.die)
-            at = max(state.at, event.at)
-            return replace(state, moves=(*state.moves, event.move), markers=left, touched=None, at=at)
+            at, moves = max(state.at, event.at), (*state.moves, event.move)
+            return replace(state, moves=moves, followed=0, markers=left, touched=None, at=at)
+        case PlayFollowed():
+            back, used = state.by_hand, {move.die for move in event.moves}
+            return replace(
+                state,
+                moves=(*back.moves, *event.moves),
+                followed=len(event.moves),
+                markers=tuple(mark for mark in back.markers if mark[0] not in used),
+                touched=None,
+                at=max(state.at, event.at),
+            )
         case PlayerDone() | ResultEntered():
             at = max(state.at, event.at)
             entered = isinstance(event, ResultEntered)
@@ -211,6 +222,7 @@ def _cleared(state: State) -> State:
         marked=False,
         touched=None,
         moves=(),
+        followed=0,
         result=None,
         entered=False,
         paid=(),

@@ -22,12 +22,17 @@ Places = tuple[int, ...]
 Steps = tuple[tuple[int, tuple[Move, ...]], ...]
 """The moves that the look of a number shows first, in no order."""
 
+UNMARKED = 0.001
+"""How likely a piece carries a marker that was neither read nor doubted."""
 SURELY = 0.999
 """What is less likely counts once, in however many looks it is seen so: they err for the same reason."""
 LEAST = 1e-4
 """Nothing that was read is held for surer than 1 less this."""
 MOVES = (0.0, -1.0, -4.0, -7.0, -10.0, -13.0, -16.0)
 """Log likelihood of so many moves from one look to the next: few are missed by whoever looks at a round."""
+WATCHED = (0.0, -1.0, -6.0, -11.0, -16.0, -21.0, -26.0)
+"""The same of a table that is watched: one time in seven, say, two pieces have moved when it is still again;
+and of the twenty moves or so that the second could be, one looks as if there were none."""
 STRAY = -18.0
 """Log likelihood of a look that follows from no move: a slip, a piece that was put back again."""
 EARLY, EACH = -20.0, -1.0
@@ -54,8 +59,8 @@ class Look:
 class Line:
     """A start, and moves from it.
 
-    `since` is the number of the look that shows the start; of dice that show the same the moves have any.
-    `strays` are looks that fit nothing.
+    `since` is the number of the look that shows the start, the first where that was known; of dice that show
+    the same the moves have any. `strays` are looks that fit nothing.
     """
 
     start: Situation
@@ -66,8 +71,11 @@ class Line:
     strays: tuple[int, ...] = ()
 
 
-def lines(looks: Sequence[Look]) -> list[Line]:
-    """The lines that fit these looks, the likeliest first."""
+def lines(looks: Sequence[Look], start: Situation | None = None) -> list[Line]:
+    """The lines that fit these looks, the likeliest first.
+
+    From `start`, where that is known and the table was watched since; else from what any look shows.
+    """
     if not looks:
         return []
     counts = _weighed(np.array([look.counts for look in looks]))
@@ -77,14 +85,15 @@ def lines(looks: Sequence[Look]) -> list[Line]:
         tuple(pips + 1 for pips in throw)
         for throw in islice(_likeliest(np.log(np.clip(shown, LEAST, 1))), THROWS)
     ]
-    kept: list[Line] = []
+    kept = [] if start is None else [Line(start, 0, start, 0.0)]
     for number, look in enumerate(looks):
         seen = _Seen(counts[number], dice[number], _places(look))
-        now = [_begun(place, throw, number, seen) for place, throw in product(seen.places, throws)]
+        begun = product(seen.places, throws) if start is None else ()
+        now = [_begun(place, throw, number, seen) for place, throw in begun]
         now += [_stayed(line, number, seen) for line in kept]
         best = max((line.score for line in now), default=0.0)
         for line in kept:  # the likeliest first, so that the others need not be looked at in vain
-            moved = list(_moved(line, number, seen, best - HOPELESS))
+            moved = list(_moved(line, number, seen, best - HOPELESS, MOVES if start is None else WATCHED))
             best = max([best, *(one.score for one in moved)])
             now += moved
         now.sort(key=lambda line: -line.score)
@@ -105,8 +114,9 @@ class _Seen:
         return _less(self.counts, places)
 
     def show(self, dice: Sequence[int]) -> float:
-        """The same of what the dice show."""
-        return _less(self.dice, [pips - 1 for pips in dice])
+        """The same of what the dice show; one that has been used may show anything."""
+        shown = [pips > 0 for pips in dice]
+        return _less(self.dice[shown], [pips - 1 for pips in dice if pips])
 
 
 def _less(logs: Floats, values: Sequence[int]) -> float:
@@ -127,14 +137,15 @@ def _stayed(line: Line, number: int, seen: _Seen) -> Line:
     return replace(line, score=score + STRAY, strays=(*line.strays, number))
 
 
-def _moved(line: Line, number: int, seen: _Seen, least: float) -> Iterator[Line]:
-    """The line with what may have been moved to this look, where that is likelier than `least`."""
+def _moved(line: Line, number: int, seen: _Seen, least: float, likely: Sequence[float]) -> Iterator[Line]:
+    """The line with what may have been moved to this look, where that is likelier than `least`; `likely` are
+    the log likelihoods of so many moves."""
     before = line.score + _dice(line, seen)
     for place in seen.places:
         here = before + seen.stand(place)
         fewest = _apart(line.now.occupants, place)
         for many in (fewest, fewest + 1):  # one more: a piece that goes where another has left looks like one
-            if not 0 < many <= PIECES or (score := here + MOVES[many]) < least:
+            if not 0 < many <= PIECES or (score := here + likely[many]) < least:
                 continue
             for moves in _ways(line.now, place, many):
                 steps = (*line.steps, (number, moves))

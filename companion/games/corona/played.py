@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from math import exp
 
@@ -56,20 +57,22 @@ class Played:
         return self.likely > SURELY
 
 
-def played(looks: Sequence[Look]) -> Played | None:
-    """The likeliest play that these looks show, in their order; None of no looks."""
+def played(looks: Sequence[Look], start: Situation | None = None) -> Played | None:
+    """The likeliest play that these looks show, in their order, from `start` where that is known; None of no
+    looks."""
     told: list[tuple[float, Line, Steps]] = []
-    for line in lines(looks)[:CLOSER]:
+    for line in lines(looks, start)[:CLOSER]:
         told += [(line.score + likely, line, steps) for likely, steps in by_markers(line, looks)]
     if not told:
         return None
     told.sort(key=lambda one: -one[0])
     best, line, steps = told[0]
+    same = partial(_same, watched=start is not None)
     weights: dict[object, float] = defaultdict(float)
     for score, one, by in told:
-        weights[_same(one, by)] += exp(score - best)
-    here = _same(line, steps)
-    others = ((one.start, _in_order(one.start, by)[0]) for _, one, by in told if _same(one, by) != here)
+        weights[same(one, by)] += exp(score - best)
+    here = same(line, steps)
+    others = ((one.start, _in_order(one.start, by)[0]) for _, one, by in told if same(one, by) != here)
     moves, together = _in_order(line.start, steps)
     return Played(
         line.start,
@@ -85,9 +88,15 @@ def played(looks: Sequence[Look]) -> Played | None:
     )
 
 
-def _same(line: Line, steps: Steps) -> object:
-    """What two ways have in common that tell of the same play, whenever each move was seen."""
-    return line.start, frozenset((move.start, move.die) for _, moves in steps for move in moves)
+def _same(line: Line, steps: Steps, watched: bool) -> object:
+    """What two ways have in common that tell of the same play, whenever each move was seen.
+
+    To somebody who has watched it does not matter which of two dice that show the same it was.
+    """
+    each = (move for _, moves in steps for move in moves)
+    if watched:
+        return line.start, frozenset(Counter((move.start, move.pips) for move in each).items())
+    return line.start, frozenset((move.start, move.die) for move in each)
 
 
 def _in_order(start: Situation, steps: Steps) -> tuple[tuple[Move, ...], tuple[Unordered, ...]]:

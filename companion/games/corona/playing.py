@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.corona import ledger, settling
 from companion.games.corona.analysis import analyse
 from companion.games.corona.checks import going_on, time_of
-from companion.games.corona.commands import Done, Mark, Result, Step, Touch
+from companion.games.corona.commands import Done, Follow, Mark, Result, Step, Touch
 from companion.games.corona.events import (
     ChipsSettled,
     Event,
@@ -14,11 +14,12 @@ from companion.games.corona.events import (
     PieceMoved,
     PieceTouched,
     PlayerDone,
+    PlayFollowed,
     ResultEntered,
     Revealed,
 )
 from companion.games.corona.refused import Refused
-from companion.games.corona.rules import DICE, FIELDS, LETTERS, MOST_POINTS, Move, Situation, find_move
+from companion.games.corona.rules import DICE, FIELDS, LETTERS, MOST_POINTS, Move, Situation, find_move, play
 from companion.games.corona.state import State
 
 
@@ -64,6 +65,30 @@ def step(state: State, command: Step) -> tuple[Event, ...]:
     _tied(state, command.field, command.die)
     _next_is(state, command.field, command.die)
     return (PieceMoved(find_move(standing, command.field, command.die), at),)
+
+
+def follow(state: State, command: Follow) -> tuple[Event, ...]:
+    """What the camera saw since the last move entered by hand, in place of what it saw before.
+
+    What was entered by hand stands.
+    """
+    _standing(state)
+    at, back = time_of(state, command.at), state.by_hand
+    if command.entered not in (None, len(back.moves)):
+        raise Refused("entered_meanwhile")
+    seen = state.moves[len(back.moves) :]
+    if [(move.start, move.die) for move in seen] == list(command.moves):
+        raise Refused("nothing_changed")
+    standing, moves = _standing(back), list[Move]()
+    for number, (field, die) in enumerate(command.moves):
+        _unused(back, standing, die)
+        _field(standing, field)
+        _tied(back, field, die)
+        if number == len(seen):
+            _next_is(state, field, die)
+        moves.append(find_move(standing, field, die))
+        standing = play(standing, moves[-1])
+    return (PlayFollowed(tuple(moves), at),)
 
 
 def done(state: State, command: Done) -> tuple[Event, ...]:

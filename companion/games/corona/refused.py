@@ -67,6 +67,7 @@ SENTENCES = {
     "already_paused": N_("The game is paused already."),
     "not_paused": N_("The game is not paused."),
     "pause_auction": N_("The sand is running: cancel the hourglass first, or pause when it has run out."),
+    "entered_meanwhile": N_("Somebody has entered a move meanwhile."),
     "nothing_to_undo": N_("There is nothing left to undo."),
     "bad_steps": N_("One or more commands can be undone at a time."),
     "undo_reveal": N_("The best score has been shown already, and stays known: undo it only if all agree."),

@@ -32,7 +32,7 @@ def corrected(state: State, event: Correction) -> State:
             if shown or event.round > state.settled:
                 steps = [(move.start, move.die) for move in state.moves]
                 moves = ledger.moved(event.situation, steps) if ledger.fits(event.situation, steps) else ()
-                state = _fitting(replace(state, situation=event.situation, moves=moves))
+                state = _fitting(replace(state, situation=event.situation, moves=moves, followed=0))
             return state
         case BidCorrected():
             if event.round <= state.settled:

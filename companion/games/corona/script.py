@@ -100,6 +100,16 @@ class _Given:
         found = self._value("colour", what, lambda value: value in self._colours, default)
         return None if found is None else self._colours.index(found)
 
+    def moves(self) -> tuple[tuple[int, int], ...]:
+        def fits(value: Any) -> bool:
+            return isinstance(value, list) and all(
+                isinstance(one, dict) and set(one) == {"from", "colour"} for one in value
+            )
+
+        found = self._value("moves", 'a list such as [{"from": "A", "colour": "red"}]', fits, ...)
+        each = [_Given(self._do, one, self._colours) for one in found]
+        return tuple((one.field("from"), one.die()) for one in each)
+
     def situation(self) -> Any:
         text = self.text("situation")
         try:
@@ -178,6 +188,7 @@ _READ: dict[str, tuple[Callable[[_Given], Command], tuple[str, ...]]] = {
     "unmark": (lambda g: commands.Mark(g.die(), None), ("colour",)),
     "touch": (lambda g: commands.Touch(g.field("from"), g.die(None)), ("from", "colour")),
     "move": (lambda g: commands.Step(g.field("from"), g.die(), g.at(None)), ("from", "colour", "at")),
+    "follow": (lambda g: commands.Follow(g.moves(), at=g.at(None)), ("moves", "at")),
     "done": (lambda g: commands.Done(g.at(None)), ("at",)),
     "result": (lambda g: commands.Result(g.whole("points"), g.at(None)), ("points", "at")),
     "time_up": (lambda g: commands.TimeUp(g.at()), ("at",)),
@@ -263,6 +274,9 @@ def _round_line(event: Event, colours: Colours) -> dict[str, Any] | None:
         case events.PieceMoved():
             start, colour = LETTERS[event.move.start], colours[event.move.die]
             return {"do": "move", "from": start, "colour": colour, "at": event.at}
+        case events.PlayFollowed():
+            moves = [{"from": LETTERS[move.start], "colour": colours[move.die]} for move in event.moves]
+            return {"do": "follow", "moves": moves, "at": event.at}
         case events.PlayerDone():
             return {"do": "done", "at": event.at}
         case events.ResultEntered():

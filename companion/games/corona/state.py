@@ -32,7 +32,8 @@ class State:
     `chips` go with `seats`; `setter` is, after a reveal, already the next one. `agreed` is how the game was
     started, `entries` what moved chips since then, and `at` the last time known. `throws` are those of one
     die that say who sets up first. `markers` are (die, field) of pieces still to move; `marked` says that
-    markers are used in this round, and `entered` that its result was given by hand. What belongs to one
+    markers are used in this round, and `entered` that its result was given by hand. Of the `moves` the last
+    `followed` are what the camera saw since one was entered by hand. What belongs to one
     round (situation to revealed) stays until the next set-up. `seen` are the situations whose reveal was
     undone: whoever plays them again knows their best score. `before` is the game without its last
     command, whose first event is `last`.
@@ -59,6 +60,7 @@ class State:
     marked: bool = False
     touched: PieceTouched | None = None
     moves: tuple[Move, ...] = ()
+    followed: int = 0
     result: int | None = None
     entered: bool = False
     paid: tuple[Payment, ...] = ()
@@ -112,6 +114,14 @@ class State:
     def standing(self) -> Situation | None:
         """The situation as the moves made so far have left it."""
         return None if self.situation is None else after(self.situation, self.moves)
+
+    @property
+    def by_hand(self) -> State:
+        """The play as it stood when a move was last entered by hand, or none was made yet."""
+        back = self
+        while back.followed and back.before is not None:
+            back = back.before
+        return back
 
     @property
     def rounds(self) -> tuple[Round, ...]:
