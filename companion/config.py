@@ -87,8 +87,10 @@ class CameraConfig:
 
 @dataclass(frozen=True, slots=True)
 class SeeingConfig:
-    """`keep_corrections` is the folder for photos that a person corrected, at most `keep_mb` megabytes."""
+    """`follow_play`: the camera enters what is moved in a play. `keep_corrections` is the folder for photos
+    that a person corrected, at most `keep_mb` megabytes."""
 
+    follow_play: bool = field(default=True, metadata={"read": reads.yes_or_no})
     keep_corrections: Path | None = field(default=None, metadata={"read": reads.path})
     keep_mb: int = field(default=200, metadata={"read": reads.whole(20, 100_000)})
 

@@ -19,7 +19,7 @@ from companion.games.corona.events import (
     SituationLaid,
     Undone,
 )
-from companion.games.corona.rules import Situation
+from companion.games.corona.rules import Move, Situation
 from companion.games.corona.sighting import Sighting
 from companion.laid import Laid
 from companion.playing_along import PlayingAlong
@@ -79,6 +79,11 @@ class Onlooker:
     def follows(self) -> bool:
         """Whether it enters what is moved in a play."""
         return self._play is not None
+
+    @property
+    def asks(self) -> tuple[Move, ...] | None:
+        """Of what it saw moved in a play, what it leaves open, as `PlayingAlong`."""
+        return self._play.asks if self._play else None
 
     def lying(self) -> Seen | None:
         """The last picture, where it shows what lies there now; None while something moves or it is away."""

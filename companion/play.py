@@ -82,6 +82,7 @@ def evening(
             table,
             photo=rig.latest,
             trouble=lambda: rig.trouble,
+            asks=lambda: rig.asks,
             addresses=addresses,
             colours=lambda: workbench.colours or tuple(colours),
             offers=offers,
@@ -133,7 +134,12 @@ def run_play(config: Config, number: int | None = None) -> None:
     wiring = _wiring(config.panel.as_wiring())
 
     def build(table: CoronaTable) -> Rig:
-        return Rig(table, wiring=wiring, open_eye=eye.open if eye else None)
+        return Rig(
+            table,
+            wiring=wiring,
+            open_eye=eye.open if eye else None,
+            follows=config.seeing.follow_play,
+        )
 
     def bench(rig: Rig) -> Workbench:
         tried = WiringTest(wiring, rig.lend_pins, rig.take_pins_back) if wiring.parts() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import compress, product
 
 import numpy as np
@@ -22,9 +23,14 @@ Places = tuple[int, ...]
 
 
 class PlayingAlong:
-    """Follows a play from look to look; what was entered is in the game's state, not here."""
+    """Follows a play from look to look; what was entered is in the game's state, not here.
+
+    `asks`: what was seen, but not entered: moves of which nobody saw which came first, or none, where the
+    pieces stand as no moves tell; None where nothing is left open.
+    """
 
     def __init__(self) -> None:
+        self.asks: tuple[Move, ...] | None = None
         self._lay: Places = ()
         self._taken_back: Places = ()
         self._markers: tuple[tuple[int, str], ...] = ()
@@ -36,6 +42,7 @@ class PlayingAlong:
         Nothing, too, while the table lies as it lay when somebody took back what had been entered, or a move
         was entered by hand that has still to be made.
         """
+        self.asks = None
         standing = state.by_hand.standing
         if state.phase != "play" or state.paused is not None or standing is None:
             return None
@@ -49,12 +56,19 @@ class PlayingAlong:
         self._taken_back = ()
         entered = state.moves[len(state.by_hand.moves) :]
         play = _told(standing, entered, look)
-        if play is None or _is_behind(state, self._lay, len(play.moves) - len(entered)):
+        if _is_behind(state, self._lay, len(play.moves) - len(entered) if play else PIECES):
             return None
-        moves = _by_dice(state, play.moves, entered, before)
-        if moves is None or list(moves) == [(move.start, move.die) for move in entered]:
+        moves = _by_dice(state, play.moves, entered, before) if play else None
+        if play is None or moves is None or play.likely < LIKELY:
+            self.asks = ()
             return None
-        return game.Follow(moves, entered=len(state.by_hand.moves), at=max(at, state.at))
+        if unordered := next((some for some in play.together if some.others), None):
+            self.asks = tuple(moves[number] for number in unordered.moves)
+            return None
+        if moves == entered:
+            return None
+        steps = tuple((move.start, move.die) for move in moves)
+        return game.Follow(steps, entered=len(state.by_hand.moves), at=max(at, state.at))
 
     def taken_back(self) -> None:
         """Somebody has taken back what was entered last: it is not entered again before something moves."""
@@ -87,13 +101,12 @@ def _after_some(state: game.State, made: Sequence[bool]) -> Places:
 
 
 def _told(standing: Situation, entered: Sequence[Move], look: Look) -> Played | None:
-    """The play that a look tells after those moves; after fewer of them, where a piece was put back or has
-    gone on; None where it tells none plainly."""
+    """The likeliest play that a look tells after those moves; after fewer of them, where a piece was put back
+    or has gone on; None where it fits none."""
     for many in range(len(entered), -1, -1):
         play = played([*_looks(standing, entered[:many]), look], standing)
         if play and not play.strays:
-            plain = play.likely > LIKELY and not any(some.others for some in play.together)
-            return play if plain else None
+            return play
     return None
 
 
@@ -108,19 +121,19 @@ def _looks(standing: Situation, moves: Sequence[Move]) -> Iterator[Look]:
 
 def _by_dice(
     state: game.State, moves: Sequence[Move], entered: Sequence[Move], seen: Sequence[tuple[int, str]]
-) -> tuple[tuple[int, int], ...] | None:
-    """(field, die) of each move: of dice that show the same the one that was `entered`, else the one whose
-    marker was `seen` there; None where the marker that was told of is in another piece."""
-    back, told = state.by_hand, list[tuple[int, int]]()
+) -> tuple[Move, ...] | None:
+    """The moves, of dice that show the same each by the one that was `entered`, else by the one whose marker
+    was `seen` there; None where the marker that was told of is in another piece."""
+    back, told = state.by_hand, list[Move]()
     assert back.standing is not None
     for number, move in enumerate(moves):
         same = [die for die, pips in enumerate(back.standing.dice) if pips == move.pips]
-        free = [die for die in same if die not in (used for _, used in told)]
+        free = [die for die in same if die not in (one.die for one in told)]
         if back.marked:
             free = [die for die in free if (die, move.start) in back.markers]
         if not free:
             return None
-        was = entered[number].die if entered[number : number + 1] == (move,) else None
         carried = [die for die in free if (move.start, state.colours[die]) in seen]
-        told.append((move.start, was if was in free else (carried or free)[0]))
+        was = [one.die for one in entered[number : number + 1] if one.die in free]
+        told.append(replace(move, die=(was or carried or free)[0]))
     return tuple(told)

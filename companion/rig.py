@@ -12,6 +12,7 @@ from companion.fittings import REFUSED, TUNES, Fittings
 from companion.games.corona import game
 from companion.games.corona.events import Event, SandRanOut
 from companion.games.corona.refused import Refused
+from companion.games.corona.rules import Move
 from companion.lamps import seat_lamps, setter_lamp
 from companion.onlooker import Onlooker
 from companion.table import Outcome, Table, TableClosed
@@ -67,6 +68,12 @@ class Rig:
     def trouble(self) -> str | None:
         """Why the camera reads nothing, in one sentence; None when all is well or there is no camera."""
         return self._eye.trouble if self._eye else None
+
+    @property
+    def asks(self) -> tuple[Move, ...] | None:
+        """What the camera saw moved in a play but did not enter: moves of which it did not see which came
+        first, or none, where the pieces stand as no moves tell; None where nothing is left open."""
+        return self._eye.asks if self._eye else None
 
     def listen(self, callback: Callable[[], None]) -> None:
         """Call `callback` whenever there is a new picture or trouble, in the camera's thread."""
@@ -150,9 +157,14 @@ class Rig:
         self._post(game.Done(at) if state.phase == "play" else game.Cancel(at))
 
     def _end_play(self, at: float) -> None:
+        """Not while it is asked which of the moves that were seen came first."""
         state = self._table.state
-        if state.phase == "play":
-            self._post(game.Done(max(at, state.at))) if state.moves else self._fittings.sound(REFUSED)
+        if state.phase != "play":
+            return
+        if state.moves and not self.asks:
+            self._post(game.Done(max(at, state.at)))
+        else:
+            self._fittings.sound(REFUSED)
 
     def _post(self, command: game.Command, seat: int | None = None) -> None:
         with suppress(TableClosed):  # a press while the program stops

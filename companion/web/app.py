@@ -14,7 +14,7 @@ from jinja2 import nodes
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from companion.games.corona.rules import DEFAULT_COLOURS
+from companion.games.corona.rules import DEFAULT_COLOURS, Move
 from companion.phones import Phones
 from companion.web import drawing, help, install, told, words
 from companion.web.bench import Bench, part_name
@@ -46,6 +46,7 @@ def create_app(
     *,
     photo: Callable[[], Photo | None] = lambda: None,
     trouble: Callable[[], str | None] = lambda: None,
+    asks: Callable[[], tuple[Move, ...] | None] = lambda: None,
     addresses: tuple[str, ...] = (),
     colours: Callable[[], tuple[str, ...]] = lambda: DEFAULT_COLOURS,
     offers: Offers | None = None,
@@ -58,12 +59,12 @@ def create_app(
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
-    grows with each; None while there is none. `trouble` says why there is none. `addresses` are where
-    phones find this server, the surest first; `colours` gives the set's colour order for new games, and
-    `offers` what else their form has chosen at first. `phones` tells phones apart, so that each bids for
-    its own seat and only the host's corrects; without, everybody may do everything. `today` says which
-    puzzle is the daily one, and `bench` is what the host sets up and tries. Call `announce_photo` when there
-    is a new picture.
+    grows with each; None while there is none. `trouble` says why there is none, and `asks` what the camera
+    leaves open of a play (`Rig.asks`). `addresses` are where phones find this server, the surest first;
+    `colours` gives the set's colour order for new games, and `offers` what else their form has chosen at
+    first. `phones` tells phones apart, so that each bids for its own seat and only the host's corrects;
+    without, everybody may do everything. `today` says which puzzle is the daily one, and `bench` is what the
+    host sets up and tries. Call `announce_photo` when there is a new picture.
     """
     app = Flask("companion.web")
     app.config |= CONFIG
@@ -84,7 +85,7 @@ def create_app(
     install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
-    Pages(table, hub, photo, trouble, addresses, colours, offers or Offers(), roles).route(app)
+    Pages(table, hub, photo, trouble, asks, addresses, colours, offers or Offers(), roles).route(app)
     table.listen(lambda *_: hub.wake())  # behind the pages, which note what they draw
     Door(roles, lambda: table.state).route(app)
     Bench(bench, roles).route(app)

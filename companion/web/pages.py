@@ -23,14 +23,14 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as Answer
 
 from companion.games.corona import game, notation
-from companion.games.corona.rules import MOST_POINTS
+from companion.games.corona.rules import MOST_POINTS, Move
 from companion.games.corona.view import past, pulse, view
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
 from companion.web.events import Facts, Hub, Parts, answer
 from companion.web.fixing import Beneath
-from companion.web.parts import Drawer, Reader, marked
+from companion.web.parts import Beside, Drawer, Reader, marked
 from companion.web.photo import Photo
 from companion.web.roles import NotYours, Role, Roles
 from companion.web.say import gettext
@@ -51,6 +51,7 @@ class Pages:
         hub: Hub,
         photo: Callable[[], Photo | None],
         trouble: Callable[[], str | None],
+        asks: Callable[[], tuple[Move, ...] | None],
         addresses: tuple[str, ...],
         colours: Callable[[], tuple[str, ...]],
         offers: forms.Offers,
@@ -59,7 +60,7 @@ class Pages:
         self._table = table
         self._hub = hub
         self._photo = photo
-        self._trouble = trouble
+        self._trouble, self._asks = trouble, asks
         code = segno.make(addresses[0], error="m") if addresses else None
         self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
         self._addresses = addresses
@@ -262,7 +263,7 @@ class Pages:
         role, state = self._role(phone), self._table.state
         me = role.me(seat)
         reader = Reader(language, me if me and me in state.seats else "", role)
-        parts = self._drawer.parts(state, *self._beside(), reader)
+        parts = self._drawer.parts(state, self._beside(), reader)
         return self._facts(state), parts
 
     def _facts(self, state: game.State) -> Facts:
@@ -273,9 +274,8 @@ class Pages:
             self._told = (state, now, facts)
         return facts
 
-    def _beside(self) -> tuple[Photo | None, Photo | None, str | None, str]:
-        """What the parts show beside the state."""
-        return self._photo(), self._beneath.then, self._trouble(), self._game_number()
+    def _beside(self) -> Beside:
+        return Beside(self._photo(), self._beneath.then, self._trouble(), self._asks(), self._game_number())
 
 
 def _seat() -> str | None:

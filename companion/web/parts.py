@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import itemgetter
@@ -14,7 +14,7 @@ from flask import current_app
 from jinja2 import Environment, meta
 
 from companion.games.corona import notation
-from companion.games.corona.rules import MOST_POINTS
+from companion.games.corona.rules import LETTERS, MOST_POINTS, Move
 from companion.games.corona.state import State
 from companion.games.corona.view import view
 from companion.sighted import is_another
@@ -46,6 +46,22 @@ class Reader(NamedTuple):
     role: Role
 
 
+class Beside(NamedTuple):
+    """What the parts show beside the state: the last picture, and that of when the situation was laid; the
+    camera's trouble, and what it leaves open of a play (`Rig.asks`); the game's number."""
+
+    photo: Photo | None
+    then: Photo | None
+    trouble: str | None
+    asks: tuple[Move, ...] | None
+    number: str
+
+    @property
+    def marks(self) -> tuple[object, ...]:
+        """The same by what changes with it, pictures by their numbers."""
+        return (self.photo and self.photo[2], self.then and self.then[2], *self[2:])
+
+
 @dataclass(frozen=True, slots=True)
 class _Moment:
     """A state with what stands beside it, what is to be seen of it, and what has been drawn of it so far."""
@@ -65,55 +81,39 @@ class Drawer:
         self._parts: tuple[_Part, ...] = ()
         self._moment: _Moment | None = None
 
-    def parts(
-        self,
-        state: State,
-        photo: Photo | None,
-        then: Photo | None,
-        trouble: str | None,
-        number: str,
-        reader: Reader,
-    ) -> Parts:
-        """The parts for a state, the last picture, that of when the situation was laid, and a reader.
+    def parts(self, state: State, beside: Beside, reader: Reader) -> Parts:
+        """The parts for a state, what stands beside it, and a reader.
 
-        Beside them stand the camera's trouble and the game's number.
         The sand is not in them: it runs on the phone, from the stream's facts.
         """
-        beside = (photo[2] if photo else None, then[2] if then else None, trouble, number)
-        moment = self._moment
-        if moment and moment.state is state and moment.beside == beside and reader in moment.drawn:
+        marks, moment = beside.marks, self._moment
+        if moment and moment.state is state and moment.beside == marks and reader in moment.drawn:
             return moment.drawn[reader]
         with self._lock:  # many phones wake at once and see the same: one draws it, the others wait
             moment = self._moment
-            if not moment or moment.state is not state or moment.beside != beside:
-                moment = self._moment = _Moment(state, beside, view(state, None, 0.0))
+            if not moment or moment.state is not state or moment.beside != marks:
+                moment = self._moment = _Moment(state, marks, view(state, None, 0.0))
             if reader not in moment.drawn:
-                moment.drawn[reader] = self._draw(moment.seen, photo, then, trouble, number, reader)
+                moment.drawn[reader] = self._draw(moment.seen, beside, reader)
             return moment.drawn[reader]
 
-    def _draw(
-        self,
-        seen: Mapping[str, Any],
-        photo: Photo | None,
-        then: Photo | None,
-        trouble: str | None,
-        number: str,
-        reader: Reader,
-    ) -> Parts:
+    def _draw(self, seen: Mapping[str, Any], beside: Beside, reader: Reader) -> Parts:
+        photo, then = beside.photo, beside.then
         fix = _fixing(seen, photo, then) if photo else None
         values = {
             "language": reader.language,
             "me": reader.me,
             "role": reader.role,
             "photo": _shown(seen, photo, then, fix.start) if photo and fix else None,
-            "trouble": trouble,
+            "trouble": beside.trouble,
+            "asks": _asks(beside.asks, seen["colours"]),
             "laid": _laid(seen, fix),
             "begun": fix.line if fix else NOTHING_LAID,
             "corrected": fix.told if fix else "",
             "most": MOST_POINTS,
             "bidding": _bidding(seen, reader.me),
             "offers": self._offers,
-            "game_number": number,
+            "game_number": beside.number,
         }
         self._parts = self._parts or tuple(_Part(name, values) for name in PARTS)
         return Parts({part.name: part.drawn(seen, values) for part in self._parts})
@@ -182,6 +182,15 @@ def _bidding(seen: Mapping[str, Any], me: str) -> bool:
     """Whether somebody bids on the page of this seat."""
     silenced = next((seat["silenced"] for seat in seen["seats"] if seat["name"] == me), True)
     return seen["phase"] == "auction" and not silenced
+
+
+def _asks(
+    moves: tuple[Move, ...] | None, colours: Sequence[str]
+) -> tuple[tuple[str, str, str, int], ...] | None:
+    """The moves of which nobody saw which came first: from, to, colour and pips."""
+    if moves is None:
+        return None
+    return tuple((LETTERS[move.start], LETTERS[move.to], colours[move.die], move.pips) for move in moves)
 
 
 def _fixing(seen: Mapping[str, Any], photo: Photo, then: Photo | None) -> Fixing:
