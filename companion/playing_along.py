@@ -16,8 +16,8 @@ from companion.sighted import as_look
 from vision.reading import Reading
 
 LIKELY = 0.9
-"""What is likelier is entered: everybody sees it at once, and the next look or a tap mends it. Of 619 entries
-in 200 drawn plays, where one time in seven two pieces had moved since the look before, one was wrong."""
+"""What is likelier is entered: everybody sees it at once, and the next look or a tap mends it. What became of
+drawn plays so is in docs/benchmarks.md."""
 
 Places = tuple[int, ...]
 
@@ -63,7 +63,8 @@ class PlayingAlong:
             self.asks = ()
             return None
         if unordered := next((some for some in play.together if some.others), None):
-            self.asks = tuple(moves[number] for number in unordered.moves)
+            known = moves[: len(entered)] == entered
+            self.asks = tuple(moves[number] for number in unordered.moves) if known else ()
             return None
         if moves == entered:
             return None
@@ -83,11 +84,11 @@ def _shows_all(reading: Reading) -> bool:
 
 def _is_behind(state: game.State, lay: Places, added: int) -> bool:
     """Whether the pieces `lay` so because what was entered by hand has still to be moved, rather than by as
-    many moves as were `added`."""
+    many moves as were `added`: by no more of them, or where none at all was made."""
     by_hand = len(state.by_hand.moves)
     some = [made for made in product((False, True), repeat=len(state.moves)) if not all(made[:by_hand])]
-    missing = [made[:by_hand].count(False) for made in some if _after_some(state, made) == lay]
-    return bool(missing) and (min(missing) <= added or max(missing) == by_hand)
+    missing = [made.count(False) for made in some if _after_some(state, made) == lay]
+    return bool(missing) and (min(missing) <= added or max(missing) == len(state.moves))
 
 
 def _after_some(state: game.State, made: Sequence[bool]) -> Places:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from companion.games.corona import game, notation
@@ -187,9 +187,12 @@ def test_any_play_that_is_seen_move_by_move_is_entered_as_it_was_played(
     start: str, data: st.DataObject
 ) -> None:
     play, moves = Play(start), list[Move]()
+    stood = {play.now.occupants}
     for _ in range(data.draw(st.integers(1, 6))):
         moves.append(data.draw(st.sampled_from(list(legal_moves(play.now)))))
         play.move(LETTERS[moves[-1].start], moves[-1].die)
+        assume(play.now.occupants not in stood)  # pieces that exchange places leave no trace
+        stood.add(play.now.occupants)
         tapped = data.draw(st.integers(0, 4)) == 0
         if tapped:
             assert play.state.standing
