@@ -15,6 +15,7 @@ from companion.games.corona.events import (
     GameStarted,
     HourglassCancelled,
     PieceMoved,
+    ReadingCorrected,
     SandRanOut,
     SituationLaid,
     Undone,
@@ -34,6 +35,8 @@ from vision.steady import ENOUGH, Steady
 OTHER_DICE = "this game has other dice than the camera was set up with; start a new game"
 MAKES_ROOM = GameStarted | GameResumed | DieThrown | HourglassCancelled | SandRanOut
 """After these what lies on the table already may be laid."""
+TELLS_ANEW = SandRanOut | PieceMoved | Undone | ReadingCorrected | GameResumed
+"""After these what was seen moved in a play may be told otherwise."""
 
 
 class Onlooker:
@@ -50,7 +53,7 @@ class Onlooker:
         follows: bool,
     ) -> None:
         self._table, self._post = table, post
-        self.watcher = Watcher(partial(self._opened, open_eye), self._on_steady)
+        self.watcher = Watcher(partial(self._opened, open_eye), self._on_steady, self._on_glance)
         self.wants_next = False
         self.settled: Reading | None = None
         """What lies there, surely read; None while it is not."""
@@ -61,6 +64,8 @@ class Onlooker:
         self._laid = Laid()
         self._play = PlayingAlong() if follows else None
         self._agreed: tuple[int, Reading] | None = None
+        self._anew = False
+        self._before = table.state
 
     @property
     def trouble(self) -> str | None:
@@ -72,8 +77,14 @@ class Onlooker:
 
     @property
     def looking(self) -> bool:
-        """Whether the camera has still to read what lies there."""
-        return self.watcher.settling and not self.trouble
+        """Whether the camera has still to read what lies there, or to tell what was moved."""
+        return (self.watcher.settling or self._anew) and not self.trouble
+
+    @property
+    def hand(self) -> bool:
+        """Whether something lies over the board, perhaps a hand."""
+        seen = self.watcher.seen
+        return seen is not None and seen.reading.covered and not self.trouble
 
     @property
     def follows(self) -> bool:
@@ -83,7 +94,7 @@ class Onlooker:
     @property
     def asks(self) -> tuple[Move, ...] | None:
         """Of what it saw moved in a play, what it leaves open, as `PlayingAlong`."""
-        return self._play.asks if self._play else None
+        return self._play.asks if self._play and not self.trouble else None
 
     def lying(self) -> Seen | None:
         """The last picture, where it shows what lies there now; None while something moves or it is away."""
@@ -119,6 +130,8 @@ class Onlooker:
     def _opened(self, open_eye: OpenEye) -> tuple[Camera, Read]:
         """Nobody saw what happened meanwhile: a die that lies elsewhere may have been thrown and told."""
         self.settled, self._agreed, self._thrown = None, None, Thrown()
+        if self._play:
+            self._play.asks = None
         return open_eye()
 
     def _on_steady(self, steady: Steady) -> None:
@@ -136,6 +149,12 @@ class Onlooker:
         self._agreed = (self.watcher.moves, steady.reading) if agreed else None
         self._follow()
 
+    def _on_glance(self) -> None:
+        """What people entered meanwhile may make room for what was seen before, or leave it open no more."""
+        if self._anew:
+            self._follow()
+            self.watcher.tell()
+
     def _on_dice(self, now: tuple[SeenDie, ...]) -> None:
         pips, state = self._thrown.looked(now), self._table.state
         if pips is not None and state.phase == "throw" and state.paused is None:
@@ -144,6 +163,7 @@ class Onlooker:
 
     def _follow(self) -> None:
         """Enter what was moved in a play, if nothing has moved since the last look."""
+        self._anew = False
         if self._play is None or self._agreed is None or self._agreed[0] != self.watcher.moves:
             return
         if follow := self._play.looked(self._table.state, self._agreed[1], self._table.now()):
@@ -165,9 +185,10 @@ class Onlooker:
             elif isinstance(event, SituationLaid):
                 self._note_laid(event.situation)
             elif isinstance(event, Undone) and self._play:
-                self._play.taken_back()
-            elif isinstance(event, PieceMoved | GameResumed):
-                self._follow()
+                self._play.taken_back(self._before, state)
+        if self._play and state.phase == "play" and any(isinstance(event, TELLS_ANEW) for event in events):
+            self._anew = True
+        self._before = state
 
     def _note_throw(self, seat: str) -> None:
         """Tapped on a phone, it is not thrown once more when the camera has read it."""

@@ -19,20 +19,21 @@ LIKELY = 0.9
 """What is likelier is entered: everybody sees it at once, and the next look or a tap mends it. What became of
 drawn plays so is in docs/benchmarks.md."""
 
-Places = tuple[int, ...]
+Lie = tuple[int | None, ...]
+"""How many pieces were seen on A..L; None where that is hard to see."""
 
 
 class PlayingAlong:
     """Follows a play from look to look; what was entered is in the game's state, not here.
 
-    `asks`: what was seen, but not entered: moves of which nobody saw which came first, or none, where the
-    pieces stand as no moves tell; None where nothing is left open.
+    `asks`: what was seen, but not entered: moves of which nobody saw which came first, or none, where it
+    cannot be told what was moved; None where nothing is left open.
     """
 
     def __init__(self) -> None:
         self.asks: tuple[Move, ...] | None = None
-        self._lay: Places = ()
-        self._taken_back: Places = ()
+        self._lie: Lie = ()
+        self._taken_back: Lie = ()
         self._markers: tuple[tuple[int, str], ...] = ()
 
     def looked(self, state: game.State, reading: Reading, at: float) -> game.Follow | None:
@@ -45,20 +46,22 @@ class PlayingAlong:
         self.asks = None
         standing = state.by_hand.standing
         if state.phase != "play" or state.paused is not None or standing is None:
+            self._markers = ()
             return None
         if set(reading.dice) != set(state.colours) or not _shows_all(reading):
             return None
-        look = as_look(reading, state.colours)
-        before, self._markers = self._markers, reading.markers
-        self._lay = tuple(look.counts.argmax(axis=1).tolist())
-        if self._lay == self._taken_back:
+        self._lie = reading.counts or ()
+        if self._lie == self._taken_back:
             return None
         self._taken_back = ()
         entered = state.moves[len(state.by_hand.moves) :]
-        play = _told(standing, entered, look)
-        if _is_behind(state, self._lay, len(play.moves) - len(entered) if play else PIECES):
+        play = _told(standing, entered, as_look(reading, state.colours), self._lie)
+        if _is_behind(state, self._lie, len(play.moves) - len(entered) if play else PIECES):
             return None
-        moves = _by_dice(state, play.moves, entered, before) if play else None
+        moves = _by_dice(state, play.moves, entered, self._markers) if play else None
+        if moves == entered:
+            self._markers = reading.markers
+            return None
         if play is None or moves is None or play.likely < LIKELY:
             self.asks = ()
             return None
@@ -66,49 +69,65 @@ class PlayingAlong:
             known = moves[: len(entered)] == entered
             self.asks = tuple(moves[number] for number in unordered.moves) if known else ()
             return None
-        if moves == entered:
-            return None
         steps = tuple((move.start, move.die) for move in moves)
         return game.Follow(steps, entered=len(state.by_hand.moves), at=max(at, state.at))
 
-    def taken_back(self) -> None:
-        """Somebody has taken back what was entered last: it is not entered again before something moves."""
-        self._taken_back = self._lay
+    def taken_back(self, before: game.State, now: game.State) -> None:
+        """Somebody has taken something back. What the camera had entered is not entered again before the
+        pieces have stood otherwise."""
+        seen = before.followed > 0 and before.moves != now.moves
+        self._taken_back = self._lie if seen else ()
 
 
 def _shows_all(reading: Reading) -> bool:
-    """Whether six pieces are seen; of five, one is in a hand, or on its way."""
-    counts = reading.counts or ()
-    return not reading.covered and None not in counts and sum(count or 0 for count in counts) == PIECES
+    """Whether six pieces may be seen; of five, one is in a hand, or on its way."""
+    if reading.counts is None or reading.covered:
+        return False
+    return None in reading.counts or sum(count or 0 for count in reading.counts) == PIECES
 
 
-def _is_behind(state: game.State, lay: Places, added: int) -> bool:
-    """Whether the pieces `lay` so because what was entered by hand has still to be moved, rather than by as
+def _fits(lie: Lie, places: Sequence[int]) -> bool:
+    """Whether pieces may stand so, by what was seen."""
+    return all(seen in (None, count) for seen, count in zip(lie, places, strict=True))
+
+
+def _is_behind(state: game.State, lie: Lie, added: int) -> bool:
+    """Whether the pieces `lie` so because what was entered by hand has still to be moved, rather than by as
     many moves as were `added`: by no more of them, or where none at all was made."""
     by_hand = len(state.by_hand.moves)
     some = [made for made in product((False, True), repeat=len(state.moves)) if not all(made[:by_hand])]
-    missing = [made.count(False) for made in some if _after_some(state, made) == lay]
+    missing = [made.count(False) for made in some if _fits(lie, _after_some(state, made))]
     return bool(missing) and (min(missing) <= added or max(missing) == len(state.moves))
 
 
-def _after_some(state: game.State, made: Sequence[bool]) -> Places:
+def _after_some(state: game.State, made: Sequence[bool]) -> list[int]:
     """How the pieces stand when only those of the moves were made."""
     assert state.situation is not None
     stand = list(state.situation.occupants)
     for move in compress(state.moves, made):
         stand[move.start] -= 1
         stand[move.to] += 1
-    return tuple(stand)
+    return stand
 
 
-def _told(standing: Situation, entered: Sequence[Move], look: Look) -> Played | None:
-    """The likeliest play that a look tells after those moves; after fewer of them, where a piece was put back
-    or has gone on; None where it fits none."""
-    for many in range(len(entered), -1, -1):
-        play = played([*_looks(standing, entered[:many]), look], standing)
-        if play and not play.strays:
-            return play
-    return None
+def _told(standing: Situation, entered: Sequence[Move], look: Look, lie: Lie) -> Played | None:
+    """The likeliest play that a look tells after those moves; after fewer of them, where pieces were put
+    back, or one has gone on. None where it fits none, or one was put back, or else two exchanged places."""
+    further = _after(standing, entered, look)
+    stood = [after(standing, entered[:many]).occupants for many in range(len(entered) + 1)]
+    back = [many for many, places in enumerate(stood) if _fits(lie, places)]
+    if back and back[-1] < len(entered):
+        exchanged = further is not None and len(further.moves) == len(entered) + 1
+        return None if exchanged else _after(standing, entered[: back[-1]])
+    fewer = range(len(entered) - 1, -1, -1)
+    others = (_after(standing, entered[:many], look) for many in fewer)
+    return further or next((play for play in others if play), None)
+
+
+def _after(standing: Situation, moves: Sequence[Move], *look: Look) -> Played | None:
+    """The likeliest play of these moves and a look; None where it fits none."""
+    play = played([*_looks(standing, moves), *look], standing)
+    return play if play and not play.strays else None
 
 
 def _looks(standing: Situation, moves: Sequence[Move]) -> Iterator[Look]:

@@ -72,7 +72,7 @@ class Rig:
     @property
     def asks(self) -> tuple[Move, ...] | None:
         """What the camera saw moved in a play but did not enter: moves of which it did not see which came
-        first, or none, where the pieces stand as no moves tell; None where nothing is left open."""
+        first, or none, where it cannot tell what was moved; None where nothing is left open."""
         return self._eye.asks if self._eye else None
 
     def listen(self, callback: Callable[[], None]) -> None:
@@ -130,8 +130,10 @@ class Rig:
             self._post(game.Resume(at))
         elif state.phase == "reveal":
             self._lay_next()
-        elif eye and eye.looking and (state.phase == "lay" or (state.phase == "play" and eye.follows)):
-            self._waits = "turn" if state.phase == "lay" else "done"
+        elif eye and eye.looking and state.phase == "lay":
+            self._waits = "turn"
+        elif eye and eye.follows and (eye.looking or eye.hand) and state.phase == "play":
+            self._waits = "done"
         elif state.phase == "play":
             self._end_play(at)
         elif state.phase == "lay" and eye and eye.sees_another(state):
@@ -157,11 +159,11 @@ class Rig:
         self._post(game.Done(at) if state.phase == "play" else game.Cancel(at))
 
     def _end_play(self, at: float) -> None:
-        """Not while it is asked which of the moves that were seen came first."""
+        """Not while it is asked what was moved, or which of two pieces first."""
         state = self._table.state
         if state.phase != "play":
             return
-        if state.moves and not self.asks:
+        if state.moves and self.asks is None:
             self._post(game.Done(max(at, state.at)))
         else:
             self._fittings.sound(REFUSED)
@@ -188,6 +190,8 @@ class Rig:
         if eye.trouble and (eye.wants_next or self._waits):
             eye.wants_next, self._waits = False, None
             self._fittings.sound(REFUSED)
+        elif self._waits == "done" and (eye.hand or eye.looking):
+            return  # the last move may be on its way
         elif self._waits and eye.lying() is not None:
             waited, self._waits = self._waits, None
             if waited == "turn" and eye.settled is None:

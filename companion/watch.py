@@ -82,11 +82,17 @@ class Seen(NamedTuple):
 class Watcher:
     """A thread that watches through what `open_eye` opens, and opens it again whenever it fails.
 
-    `heard(steady)` is called after each look, in this thread: what all looks up to now say together.
+    `heard(steady)` is called after each look, in this thread: what all looks up to now say together;
+    `glanced()` after each glance.
     """
 
-    def __init__(self, open_eye: OpenEye, heard: Callable[[Steady], None]) -> None:
-        self._open, self._heard = open_eye, heard
+    def __init__(
+        self,
+        open_eye: OpenEye,
+        heard: Callable[[Steady], None],
+        glanced: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._open, self._heard, self._glanced = open_eye, heard, glanced
         self._closing = Event()
         self._door = Lock()
         self._lent = False
@@ -196,7 +202,7 @@ class Watcher:
                 if not steady.still:
                     self._moves += 1
                 elif time.monotonic() - asked > LATE_S:
-                    self._tell()  # what waited meanwhile may go on: nothing has moved
+                    self.tell()  # what waited meanwhile may go on: nothing has moved
                 self._settling = steady.busy
                 if steady.still >= STILL_GLANCES:
                     rested = time.monotonic()
@@ -204,6 +210,7 @@ class Watcher:
                     self._say(RESTLESS)
                 if steady.wants_look:
                     steady = self._look(read, steady, self._ask(camera.capture))
+                self._glanced()
         finally:
             camera.close()
 
@@ -242,8 +249,9 @@ class Watcher:
             self._trouble = trouble
         elif trouble:
             return
-        self._tell()
+        self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Call all who listen; in this thread."""
         for callback in self._listeners:
             callback()

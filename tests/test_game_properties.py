@@ -16,7 +16,7 @@ from companion.games.corona import commands, game, ledger, notation, script
 from companion.games.corona.event_json import from_json, to_json
 from companion.games.corona.events import FOLLOWING, Ending, Event
 from companion.games.corona.refused import Refused
-from companion.games.corona.rules import legal_moves
+from companion.games.corona.rules import after, legal_moves, play
 from companion.games.corona.state import State
 from companion.replay import Replay
 
@@ -72,6 +72,22 @@ def piece_and_die(chance: Random, state: State) -> tuple[int, int]:
     return some(chance, *likely, (chance.randrange(12), chance.randrange(6)))
 
 
+def seen(chance: Random, state: State) -> tuple[tuple[int, int], ...]:
+    """What a camera may see since the last move entered by hand: some of what it saw before, and more."""
+    now = state.by_hand.standing if state.phase == "play" else None
+    if now is None:
+        return ((0, 0),)
+    kept = state.moves[len(state.by_hand.moves) :][
+        : chance.randrange(state.followed + 1) + chance.randrange(2)
+    ]
+    now, moves = after(now, kept), [(move.start, move.die) for move in kept]
+    for _ in range(chance.randrange(3)):
+        if legal := list(legal_moves(now)):
+            move = chance.choice(legal)
+            now, moves = play(now, move), [*moves, (move.start, move.die)]
+    return some(chance, tuple(moves), tuple(moves), ((chance.randrange(12), chance.randrange(6)),))
+
+
 def a_round(chance: Random, state: State) -> int | None:
     return some(chance, None, None, *range(1, state.settled + 3), 0)
 
@@ -122,6 +138,9 @@ ASKED: dict[str, Callable[[Random, State], commands.Command]] = {
     "unmark": lambda c, s: commands.Mark(piece_and_die(c, s)[1], None),
     "touch": lambda c, s: commands.Touch(piece_and_die(c, s)[0], some(c, None, piece_and_die(c, s)[1])),
     "move": lambda c, s: commands.Step(*piece_and_die(c, s), at=maybe_later(c, s)),
+    "follow": lambda c, s: commands.Follow(
+        seen(c, s), some(c, None, len(s.moves) - s.followed, 1), maybe_later(c, s)
+    ),
     "done": lambda c, s: commands.Done(maybe_later(c, s)),
     "result": lambda c, s: commands.Result(points(c, s), maybe_later(c, s)),
     "time_up": lambda c, s: commands.TimeUp(max(later(c, s), some(c, 0.0, 240.0 + s.idle))),
@@ -138,7 +157,13 @@ LIKELY: dict[str, tuple[str, ...]] = {
     "throw": ("throw",),
     "lay": (*BETWEEN, *("turn",) * 12, *PUTTING_RIGHT),
     "auction": (*("bid",) * 10, *("press",) * 4, *("sand",) * 6, "cancel", *PUTTING_RIGHT),
-    "play": (*("mark", "touch", "done", "result", "result") * 2, *("move",) * 6, "pause", *PUTTING_RIGHT),
+    "play": (
+        *("mark", "touch", "done", "result", "result") * 2,
+        *("move",) * 6,
+        *("follow",) * 5,
+        "pause",
+        *PUTTING_RIGHT,
+    ),
     "reveal": (*BETWEEN * 2, *PUTTING_RIGHT),
     "over": PUTTING_RIGHT,
 }

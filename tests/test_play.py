@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 import cv2
@@ -213,6 +214,23 @@ def test_the_camera_is_the_one_the_settings_name(monkeypatch: pytest.MonkeyPatch
     )
     companion.eye.open_camera(CameraConfig(kind="picamera2", device=1, mains_hz=60))
     assert opened == [(1, 60)]
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_whether_the_camera_follows_is_as_the_settings_say(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, follows: bool
+) -> None:
+    given: dict[str, Any] = {}
+
+    def stop(_table: object, **parts: Any) -> Any:
+        given.update(parts)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("companion.play.Rig", stop)
+    text = f'[table]\nfolder = "{tmp_path}"\n[seeing]\nfollow_play = {str(follows).lower()}\n'
+    with pytest.raises(KeyboardInterrupt):
+        run_play(parse(text, tmp_path))
+    assert given["follows"] is follows
 
 
 def test_a_camera_that_is_not_there_is_said_on_the_page(pictures: Path) -> None:

@@ -16,17 +16,27 @@ from vision.reading import Confidence, MayBe, Reading
 CLEAR = 0.9999
 
 
-def reading(places: Sequence[int], likely: float = CLEAR, markers: Sequence[tuple[int, str]] = ()) -> Reading:
+def _near(count: int) -> tuple[int, ...]:
+    return count, abs(count - 1), count + 1
+
+
+def reading(
+    places: Sequence[int | None], likely: float = CLEAR, markers: Sequence[tuple[int, str]] = ()
+) -> Reading:
     """What is read where the pieces stand so; the dice have been put away."""
     nothing: dict[str, int | None] = dict.fromkeys(DEFAULT_COLOURS)
     return Reading(
         tuple(places),
         nothing,
         tuple(markers),
-        confidence=Confidence((likely,) * 12, dict.fromkeys(nothing, 0.0), (CLEAR,) * len(markers), 0.0, 0.0),
-        may_be=MayBe(
-            tuple((count, abs(count - 1), count + 1) for count in places), dict.fromkeys(nothing, ())
+        confidence=Confidence(
+            tuple(likely if count is not None else 0.4 for count in places),
+            dict.fromkeys(nothing, 0.0),
+            (CLEAR,) * len(markers),
+            0.0,
+            0.0,
         ),
+        may_be=MayBe(tuple(_near(count or 0) for count in places), dict.fromkeys(nothing, ())),
     )
 
 
@@ -41,10 +51,11 @@ class Play:
 
     def do(self, *commands: game.Command) -> None:
         for command in commands:
+            before = self.state
             for event in game.decide(self.state, command):
                 self.state = game.evolve(self.state, event)
-                if isinstance(command, game.Undo):
-                    self.along.taken_back()
+            if isinstance(command, game.Undo):
+                self.along.taken_back(before, self.state)
 
     def move(self, letter: str, die: int) -> Move:
         """A piece goes, on the table."""
@@ -52,7 +63,7 @@ class Play:
         self.now = played(self.now, move)
         return move
 
-    def look(self, places: Sequence[int] | None = None, likely: float = CLEAR, **seen: object) -> bool:
+    def look(self, places: Sequence[int | None] | None = None, likely: float = CLEAR, **seen: object) -> bool:
         """The camera looks; whether that entered anything."""
         lying = self.now.occupants if places is None else places
         follow = self.along.looked(self.state, reading(lying, likely, **seen), 61.0)  # type: ignore[arg-type]
@@ -143,6 +154,61 @@ def test_what_was_taken_back_comes_again_only_when_the_pieces_have_stood_otherwi
     assert not play.look()
     play.move("A", 0)
     assert play.look() and play.told == [("A", "B", 1)]
+
+
+def test_what_is_taken_back_of_a_tap_is_told_anew() -> None:
+    play = Play("200200000002-136425")
+    play.do(game.Step(11, 0))  # a slip: nothing moved there
+    play.move("A", 1)
+    assert not play.look() and play.along.asks == ()
+    play.do(game.Undo())
+    assert play.look() and play.told == [("A", "D", 3)]
+
+
+def test_a_wrong_answer_that_is_taken_back_is_asked_for_again() -> None:
+    play = Play("200200000002-136425")
+    play.move("A", 1)
+    play.move("D", 2)
+    play.look()
+    asked = play.along.asks
+    play.do(game.Step(3, 2))
+    assert play.look() and len(play.told) == 2
+    play.do(game.Undo())
+    assert not play.look() and play.told == [("D", "J", 6)]
+    play.do(game.Undo())
+    assert not play.look() and play.along.asks == asked
+
+
+def test_a_piece_that_is_put_back_is_no_two_further_moves() -> None:
+    start = (
+        "101010003000-264111"  # from C a 6 leads to I, and from there a 4 to A: the pieces stand as before
+    )
+    play = Play(start)
+    play.move("A", 0)
+    assert play.look() and play.told == [("A", "C", 2)]
+    play.now = notation.read(start)
+    assert play.look() and play.told == []
+
+
+def test_whether_a_piece_was_put_back_or_two_exchanged_places_is_asked() -> None:
+    play = Play("300000300000-662354")
+    play.move("A", 0)
+    play.look()
+    play.move("G", 1)
+    assert not play.look() and play.along.asks == ()
+    play.do(game.Step(6, 1))
+    assert not play.look() and play.along.asks is None
+    assert play.told == [("A", "G", 6), ("G", "A", 6)]
+
+
+def test_a_field_that_is_hard_to_see_hides_no_move_elsewhere() -> None:
+    play = Play("310000200000-126354")
+    places: list[int | None] = [2, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, None]
+    assert play.look(places) and play.told == [("A", "G", 6)]
+    play.move("A", 2)
+    hidden: list[int | None] = [None if field in (0, 7) else n for field, n in enumerate(play.now.occupants)]
+    assert not play.look(hidden), "as it was entered, for all that is seen"
+    assert play.along.asks is None
 
 
 def test_of_dice_that_show_the_same_the_one_with_the_marker_there_moves() -> None:

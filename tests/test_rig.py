@@ -1018,6 +1018,61 @@ def test_a_move_that_was_tapped_is_not_entered_twice(
     assert len(evening.table.state.moves) == 2
 
 
+def test_what_was_moved_before_the_sand_ran_out_is_entered_then(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    evening.next(events.SituationLaid)
+    turned = evening.table.now()
+    evening.do(game.Turn(turned), game.Bid("East", 3, turned))
+    move, before = a_move(evening.table.state), evening.rig.latest().seq
+    shift(virtual, move)
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    evening.do(game.Sand(turned + 10))
+    for kind in (events.HourglassTurned, events.BidMade, events.SandRanOut):
+        evening.next(kind)
+    assert entered(evening.next(events.PlayFollowed).moves[0]) == entered(move)
+
+
+def test_the_end_of_a_play_waits_for_a_hand_that_rests_over_the_board(
+    build: Callable[..., Evening], virtual: VirtualTable
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    first = a_move(auctioned(evening))
+    shift(virtual, first)
+    evening.next(events.PlayFollowed)
+    last = a_move(evening.table.state, points=True)
+    virtual.hold(True)
+    before = evening.rig.latest().seq
+    looked(evening.rig, lambda seen: seen.seq >= before + MOST_LOOKS and seen.reading.covered)
+    evening.press(20)
+    assert evening.table.state.phase == "play"
+    shift(virtual, last)
+    assert len(evening.next(events.PlayFollowed).moves) == 2
+    assert evening.next(events.PlayerDone).points == last.points
+
+
+def test_a_short_press_ends_no_play_of_which_something_is_asked(
+    build: Callable[..., Evening], virtual: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening = build(open_eye=eye(virtual))
+    evening.start(hourglass=10)
+    shift(virtual, a_move(auctioned(evening)))
+    evening.next(events.PlayFollowed)
+    before = evening.rig.latest().seq
+    lay(virtual, 7)  # no moves lead there
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    assert evening.rig.asks == ()
+    tunes: list[Any] = []
+    monkeypatch.setattr(evening.rig._fittings, "sound", tunes.append)
+    evening.press(20)
+    assert tunes == [REFUSED] and evening.table.state.phase == "play"
+    evening.rig.lend_camera()
+    assert evening.rig.asks is None, "the camera is away: nothing is asked"
+
+
 def test_a_camera_that_is_not_to_follow_enters_nothing(
     build: Callable[..., Evening], virtual: VirtualTable
 ) -> None:

@@ -78,7 +78,9 @@ def test_pieces_that_stand_as_no_moves_tell_are_said(parts: Demo) -> None:
     with serving(parts.app) as port, browser() as running:
         page = phone(running)
         page.goto(f"http://127.0.0.1:{port}/?seat=East")
-        warning = page.get_by_text("The pieces stand otherwise than was entered: tap what was moved.")
+        warning = page.get_by_text(
+            "The camera cannot tell what was moved. Tap it, or take back what was entered wrongly."
+        )
         shift(parts, "DC")  # backwards
         expect(warning).to_be_visible()
         shift(parts, "CD")
