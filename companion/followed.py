@@ -11,12 +11,12 @@ from typing import Any
 from calibration.files import NotAPhoto, read_photo
 from companion.games.corona import notation
 from companion.games.corona.played import Played, played
-from companion.games.corona.rules import LETTERS
+from companion.games.corona.rules import LETTERS, PIECES
 from companion.games.corona.sighting import DoubtPair
 from companion.games.corona.values import as_objects
 from companion.moves import as_rows
 from companion.overlay import in_words
-from companion.sighted import as_look, is_laid, sighted
+from companion.sighted import as_look, sighted
 from companion.together import Together
 from hardware.folder_camera import PICTURES
 from vision.profile import Profile
@@ -110,11 +110,18 @@ def told_by(
 ) -> Followed:
     """The play that photos show, by what was read in each, in their order; `broken`: what is wrong with those
     that are no pictures."""
-    seen = {name: reading for name, reading in readings.items() if is_laid(reading)}
+    seen = {name: reading for name, reading in readings.items() if _is_laid(reading)}
     play = played([as_look(reading, colours) for reading in seen.values()])
     doubts = [(f"photo {name}", "it cannot be opened") for name in broken or ()]
     doubts += _doubts(play, readings, list(seen), colours)
     return Followed(tuple(colours), play, tuple(doubts), tuple((broken or {}).values()))
+
+
+def _is_laid(reading: Reading) -> bool:
+    """Whether a table is seen on which all pieces may stand, but for one in somebody's hand."""
+    if reading.counts is None or reading.covered:
+        return False
+    return None in reading.counts or sum(count or 0 for count in reading.counts) >= PIECES - 1
 
 
 def _doubts(

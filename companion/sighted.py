@@ -31,13 +31,6 @@ def _doubts(reading: Reading) -> list[DoubtPair]:
     return [(doubt.what, doubt.why) for doubt in reading.doubts]
 
 
-def is_laid(reading: Reading) -> bool:
-    """Whether a table is seen on which all pieces may stand, but for one in somebody's hand."""
-    if reading.counts is None or reading.covered:
-        return False
-    return None in reading.counts or sum(count or 0 for count in reading.counts) >= PIECES - 1
-
-
 def as_look(reading: Reading, colours: Sequence[str]) -> Look:
     """A reading as likelihoods; `colours` is the set's order."""
     counts, dice = np.full((FIELDS, PIECES + 1), 1.0 / (PIECES + 1)), np.full((DICE, 6), 1.0 / 6)
