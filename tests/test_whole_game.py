@@ -163,6 +163,7 @@ def play(evening: Evening, number: int) -> int:
             evening.until(lambda state, made=made: len(state.moves) > made)  # type: ignore[misc]
     if line.moves:
         evening.button(WIRING.setter)
+        evening.until(lambda state: state.phase != "play")  # it waits for the camera's next look
     else:
         evening.phone("result", points=0)
     return line.best
