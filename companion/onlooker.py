@@ -20,10 +20,10 @@ from companion.games.corona.events import (
     SituationLaid,
     Undone,
 )
-from companion.games.corona.rules import Move, Situation
+from companion.games.corona.rules import Situation
 from companion.games.corona.sighting import Sighting
 from companion.laid import Laid
-from companion.playing_along import PlayingAlong
+from companion.playing_along import Following, PlayingAlong
 from companion.sighted import is_another, sighted
 from companion.table import Outcome, Table, TableClosed
 from companion.thrown import Thrown
@@ -87,14 +87,9 @@ class Onlooker:
         return seen is not None and seen.reading.covered and not self.trouble
 
     @property
-    def follows(self) -> bool:
-        """Whether it enters what is moved in a play."""
-        return self._play is not None
-
-    @property
-    def asks(self) -> tuple[Move, ...] | None:
-        """Of what it saw moved in a play, what it leaves open, as `PlayingAlong`."""
-        return self._play.asks if self._play and not self.trouble else None
+    def following(self) -> Following | None:
+        """What it leaves open of a play; None where it follows none."""
+        return Following(self._play.asks) if self._play and not self.trouble else None
 
     def lying(self) -> Seen | None:
         """The last picture, where it shows what lies there now; None while something moves or it is away."""

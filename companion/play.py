@@ -82,7 +82,7 @@ def evening(
             table,
             photo=rig.latest,
             trouble=lambda: rig.trouble,
-            asks=lambda: rig.asks,
+            following=lambda: rig.following,
             addresses=addresses,
             colours=lambda: workbench.colours or tuple(colours),
             offers=offers,

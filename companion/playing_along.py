@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import compress, product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,11 +24,17 @@ Lie = tuple[int | None, ...]
 """How many pieces were seen on A..L; None where that is hard to see."""
 
 
+class Following(NamedTuple):
+    """What a camera that follows a play leaves open: moves of which it did not see which came first, or none,
+    where it cannot tell what was moved; None where nothing is."""
+
+    asks: tuple[Move, ...] | None = None
+
+
 class PlayingAlong:
     """Follows a play from look to look; what was entered is in the game's state, not here.
 
-    `asks`: what was seen, but not entered: moves of which nobody saw which came first, or none, where it
-    cannot be told what was moved; None where nothing is left open.
+    `asks`: as `Following`.
     """
 
     def __init__(self) -> None:

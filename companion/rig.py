@@ -12,9 +12,9 @@ from companion.fittings import REFUSED, TUNES, Fittings
 from companion.games.corona import game
 from companion.games.corona.events import Event, SandRanOut
 from companion.games.corona.refused import Refused
-from companion.games.corona.rules import Move
 from companion.lamps import seat_lamps, setter_lamp
 from companion.onlooker import Onlooker
+from companion.playing_along import Following
 from companion.table import Outcome, Table, TableClosed
 from companion.watch import OpenEye, Seen
 from hardware.wiring import Wiring
@@ -70,10 +70,9 @@ class Rig:
         return self._eye.trouble if self._eye else None
 
     @property
-    def asks(self) -> tuple[Move, ...] | None:
-        """What the camera saw moved in a play but did not enter: moves of which it did not see which came
-        first, or none, where it cannot tell what was moved; None where nothing is left open."""
-        return self._eye.asks if self._eye else None
+    def following(self) -> Following | None:
+        """What the camera leaves open of a play; None where it follows none."""
+        return self._eye.following if self._eye else None
 
     def listen(self, callback: Callable[[], None]) -> None:
         """Call `callback` whenever there is a new picture or trouble, in the camera's thread."""
@@ -132,7 +131,7 @@ class Rig:
             self._lay_next()
         elif eye and eye.looking and state.phase == "lay":
             self._waits = "turn"
-        elif eye and eye.follows and (eye.looking or eye.hand) and state.phase == "play":
+        elif eye and eye.following and (eye.looking or eye.hand) and state.phase == "play":
             self._waits = "done"
         elif state.phase == "play":
             self._end_play(at)
@@ -163,7 +162,7 @@ class Rig:
         state = self._table.state
         if state.phase != "play":
             return
-        if state.moves and self.asks is None:
+        if state.moves and (self.following is None or self.following.asks is None):
             self._post(game.Done(max(at, state.at)))
         else:
             self._fittings.sound(REFUSED)

@@ -1064,13 +1064,13 @@ def test_a_short_press_ends_no_play_of_which_something_is_asked(
     before = evening.rig.latest().seq
     lay(virtual, 7)  # no moves lead there
     looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
-    assert evening.rig.asks == ()
+    assert evening.rig.following == ((),)
     tunes: list[Any] = []
     monkeypatch.setattr(evening.rig._fittings, "sound", tunes.append)
     evening.press(20)
     assert tunes == [REFUSED] and evening.table.state.phase == "play"
     evening.rig.lend_camera()
-    assert evening.rig.asks is None, "the camera is away: nothing is asked"
+    assert evening.rig.following is None, "the camera is away: nothing is asked"
 
 
 def test_a_camera_that_is_not_to_follow_enters_nothing(

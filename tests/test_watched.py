@@ -61,6 +61,7 @@ def test_moves_appear_on_the_phone_and_of_two_at_once_it_asks_which_went_first(p
         page.goto(f"http://127.0.0.1:{port}/?seat=East")
         moves = page.locator(".play .moves li")
         expect(moves).to_have_count(0)
+        expect(page.get_by_role("group", name="The camera enters each move.")).to_be_visible()
         shift(parts, "LA")
         expect(moves).to_have_text([re.compile(r"L to A\s.*red 1\s*\+3", re.DOTALL)])
         shift(parts, "AD", "DJ")

@@ -14,8 +14,9 @@ from jinja2 import nodes
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from companion.games.corona.rules import DEFAULT_COLOURS, Move
+from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.phones import Phones
+from companion.playing_along import Following
 from companion.web import drawing, help, install, told, words
 from companion.web.bench import Bench, part_name
 from companion.web.door import Door
@@ -46,7 +47,7 @@ def create_app(
     *,
     photo: Callable[[], Photo | None] = lambda: None,
     trouble: Callable[[], str | None] = lambda: None,
-    asks: Callable[[], tuple[Move, ...] | None] = lambda: None,
+    following: Callable[[], Following | None] = lambda: None,
     addresses: tuple[str, ...] = (),
     colours: Callable[[], tuple[str, ...]] = lambda: DEFAULT_COLOURS,
     offers: Offers | None = None,
@@ -59,8 +60,8 @@ def create_app(
     """The pages of `table`.
 
     `photo` gives the last picture of the table: JPEG bytes, what was read in it, and a number that
-    grows with each; None while there is none. `trouble` says why there is none, and `asks` what the camera
-    leaves open of a play (`Rig.asks`). `addresses` are where phones find this server, the surest first;
+    grows with each; None while there is none. `trouble` says why there is none, and `following` what the
+    camera leaves open of a play. `addresses` are where phones find this server, the surest first;
     `colours` gives the set's colour order for new games, and `offers` what else their form has chosen at
     first. `phones` tells phones apart, so that each bids for its own seat and only the host's corrects;
     without, everybody may do everything. `today` says which puzzle is the daily one, and `bench` is what the
@@ -85,7 +86,7 @@ def create_app(
     install.route(app)
     Study(lambda: table.state, colours, today).route(app)
     Rounds(lambda: table.state).route(app)
-    Pages(table, hub, photo, trouble, asks, addresses, colours, offers or Offers(), roles).route(app)
+    Pages(table, hub, photo, trouble, following, addresses, colours, offers or Offers(), roles).route(app)
     table.listen(lambda *_: hub.wake())  # behind the pages, which note what they draw
     Door(roles, lambda: table.state).route(app)
     Bench(bench, roles).route(app)

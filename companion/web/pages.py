@@ -23,8 +23,9 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as Answer
 
 from companion.games.corona import game, notation
-from companion.games.corona.rules import MOST_POINTS, Move
+from companion.games.corona.rules import MOST_POINTS
 from companion.games.corona.view import past, pulse, view
+from companion.playing_along import Following
 from companion.store import StoreError
 from companion.table import Table
 from companion.web import forms, words
@@ -51,7 +52,7 @@ class Pages:
         hub: Hub,
         photo: Callable[[], Photo | None],
         trouble: Callable[[], str | None],
-        asks: Callable[[], tuple[Move, ...] | None],
+        following: Callable[[], Following | None],
         addresses: tuple[str, ...],
         colours: Callable[[], tuple[str, ...]],
         offers: forms.Offers,
@@ -60,7 +61,7 @@ class Pages:
         self._table = table
         self._hub = hub
         self._photo = photo
-        self._trouble, self._asks = trouble, asks
+        self._trouble, self._following = trouble, following
         code = segno.make(addresses[0], error="m") if addresses else None
         self._qr = Markup(code.svg_inline(border=2, omitsize=True)) if code else ""
         self._addresses = addresses
@@ -275,7 +276,9 @@ class Pages:
         return facts
 
     def _beside(self) -> Beside:
-        return Beside(self._photo(), self._beneath.then, self._trouble(), self._asks(), self._game_number())
+        return Beside(
+            self._photo(), self._beneath.then, self._trouble(), self._following(), self._game_number()
+        )
 
 
 def _seat() -> str | None:

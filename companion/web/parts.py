@@ -14,9 +14,10 @@ from flask import current_app
 from jinja2 import Environment, meta
 
 from companion.games.corona import notation
-from companion.games.corona.rules import LETTERS, MOST_POINTS, Move
+from companion.games.corona.rules import LETTERS, MOST_POINTS
 from companion.games.corona.state import State
 from companion.games.corona.view import view
+from companion.playing_along import Following
 from companion.sighted import is_another
 from companion.web import forms
 from companion.web.events import Parts
@@ -48,12 +49,12 @@ class Reader(NamedTuple):
 
 class Beside(NamedTuple):
     """What the parts show beside the state: the last picture, and that of when the situation was laid; the
-    camera's trouble, and what it leaves open of a play (`Rig.asks`); the game's number."""
+    camera's trouble, and what it leaves open of a play; the game's number."""
 
     photo: Photo | None
     then: Photo | None
     trouble: str | None
-    asks: tuple[Move, ...] | None
+    following: Following | None
     number: str
 
     @property
@@ -106,7 +107,8 @@ class Drawer:
             "role": reader.role,
             "photo": _shown(seen, photo, then, fix.start) if photo and fix else None,
             "trouble": beside.trouble,
-            "asks": _asks(beside.asks, seen["colours"]),
+            "followed": beside.following is not None,
+            "asks": _asks(beside.following, seen["colours"]),
             "laid": _laid(seen, fix),
             "begun": fix.line if fix else NOTHING_LAID,
             "corrected": fix.told if fix else "",
@@ -185,12 +187,14 @@ def _bidding(seen: Mapping[str, Any], me: str) -> bool:
 
 
 def _asks(
-    moves: tuple[Move, ...] | None, colours: Sequence[str]
+    following: Following | None, colours: Sequence[str]
 ) -> tuple[tuple[str, str, str, int], ...] | None:
     """The moves of which nobody saw which came first: from, to, colour and pips."""
-    if moves is None:
+    if following is None or following.asks is None:
         return None
-    return tuple((LETTERS[move.start], LETTERS[move.to], colours[move.die], move.pips) for move in moves)
+    return tuple(
+        (LETTERS[move.start], LETTERS[move.to], colours[move.die], move.pips) for move in following.asks
+    )
 
 
 def _fixing(seen: Mapping[str, Any], photo: Photo, then: Photo | None) -> Fixing:
