@@ -20,7 +20,7 @@ LIKELY = 0.9
 """What is likelier is entered: everybody sees it at once, and the next look or a tap mends it. What became of
 drawn plays so is in docs/benchmarks.md."""
 
-Lie = tuple[int | None, ...]
+Counts = tuple[int | None, ...]
 """How many pieces were seen on A..L; None where that is hard to see."""
 
 
@@ -39,8 +39,8 @@ class PlayingAlong:
 
     def __init__(self) -> None:
         self.asks: tuple[Move, ...] | None = None
-        self._lie: Lie = ()
-        self._taken_back: Lie = ()
+        self._counts: Counts = ()
+        self._taken_back: Counts = ()
         self._markers: tuple[tuple[int, str], ...] = ()
 
     def looked(self, state: game.State, reading: Reading, at: float) -> game.Follow | None:
@@ -51,19 +51,20 @@ class PlayingAlong:
         was entered by hand that has still to be made.
         """
         self.asks = None
-        standing = state.by_hand.standing
+        back = state.by_hand
+        standing = back.standing
         if state.phase != "play" or state.paused is not None or standing is None:
             self._markers = ()
             return None
         if set(reading.dice) != set(state.colours) or not _shows_all(reading):
             return None
-        self._lie = reading.counts or ()
-        if self._lie == self._taken_back:
+        self._counts = reading.counts or ()
+        if self._counts == self._taken_back:
             return None
         self._taken_back = ()
-        entered = state.moves[len(state.by_hand.moves) :]
-        play = _told(standing, entered, as_look(reading, state.colours), self._lie)
-        if _is_behind(state, self._lie, len(play.moves) - len(entered) if play else PIECES):
+        entered = state.moves[len(back.moves) :]
+        play = _told(standing, entered, as_look(reading, state.colours), self._counts)
+        if _is_behind(state, self._counts, len(play.moves) - len(entered) if play else PIECES):
             return None
         moves = _by_dice(state, play.moves, entered, self._markers) if play else None
         if moves == entered:
@@ -77,13 +78,13 @@ class PlayingAlong:
             self.asks = tuple(moves[number] for number in unordered.moves) if known else ()
             return None
         steps = tuple((move.start, move.die) for move in moves)
-        return game.Follow(steps, entered=len(state.by_hand.moves), at=max(at, state.at))
+        return game.Follow(steps, entered=len(back.moves), at=max(at, state.at))
 
     def taken_back(self, before: game.State, now: game.State) -> None:
         """Somebody has taken something back. What the camera had entered is not entered again before the
         pieces have stood otherwise."""
         seen = before.followed > 0 and before.moves != now.moves
-        self._taken_back = self._lie if seen else ()
+        self._taken_back = self._counts if seen else ()
 
 
 def _shows_all(reading: Reading) -> bool:
@@ -93,17 +94,17 @@ def _shows_all(reading: Reading) -> bool:
     return None in reading.counts or sum(count or 0 for count in reading.counts) == PIECES
 
 
-def _fits(lie: Lie, places: Sequence[int]) -> bool:
+def _fits(counts: Counts, places: Sequence[int]) -> bool:
     """Whether pieces may stand so, by what was seen."""
-    return all(seen in (None, count) for seen, count in zip(lie, places, strict=True))
+    return all(seen in (None, count) for seen, count in zip(counts, places, strict=True))
 
 
-def _is_behind(state: game.State, lie: Lie, added: int) -> bool:
-    """Whether the pieces `lie` so because what was entered by hand has still to be moved, rather than by as
+def _is_behind(state: game.State, counts: Counts, added: int) -> bool:
+    """Whether the pieces stand so because what was entered by hand has still to be moved, rather than by as
     many moves as were `added`: by no more of them, or where none at all was made."""
     by_hand = len(state.by_hand.moves)
     some = [made for made in product((False, True), repeat=len(state.moves)) if not all(made[:by_hand])]
-    missing = [made.count(False) for made in some if _fits(lie, _after_some(state, made))]
+    missing = [made.count(False) for made in some if _fits(counts, _after_some(state, made))]
     return bool(missing) and (min(missing) <= added or max(missing) == len(state.moves))
 
 
@@ -117,12 +118,12 @@ def _after_some(state: game.State, made: Sequence[bool]) -> list[int]:
     return stand
 
 
-def _told(standing: Situation, entered: Sequence[Move], look: Look, lie: Lie) -> Played | None:
+def _told(standing: Situation, entered: Sequence[Move], look: Look, counts: Counts) -> Played | None:
     """The likeliest play that a look tells after those moves; after fewer of them, where pieces were put
     back, or one has gone on. None where it fits none, or one was put back, or else two exchanged places."""
     further = _after(standing, entered, look)
     stood = [after(standing, entered[:many]).occupants for many in range(len(entered) + 1)]
-    back = [many for many, places in enumerate(stood) if _fits(lie, places)]
+    back = [many for many, places in enumerate(stood) if _fits(counts, places)]
     if back and back[-1] < len(entered):
         exchanged = further is not None and len(further.moves) == len(entered) + 1
         return None if exchanged else _after(standing, entered[: back[-1]])

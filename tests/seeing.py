@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, hypot, pi, sin
+from math import cos, dist, hypot, pi, sin
 
 from hardware.camera import Frame
 from hardware.virtual import VirtualTable
@@ -57,3 +57,17 @@ def truthful(virtual: VirtualTable) -> Callable[[Frame], Reading]:
         )
 
     return read
+
+
+def shift(virtual: VirtualTable, *steps: tuple[int, int]) -> None:
+    """A hand takes a piece from a field to another one, to where none stands yet, for each step; all between
+    two glances."""
+    centres = virtual.field_centres()
+    virtual.hold(True)
+    for start, to in steps:
+        stand = [(piece.x, piece.y) for piece in virtual.pieces]
+        nearest = min(range(len(stand)), key=lambda one: dist(stand[one], centres[start]))
+        x, y = centres[to]
+        beside = [(x + 13 * cos(turn), y + 13 * sin(turn)) for turn in range(6)]
+        virtual.set_piece(nearest, *max(beside, key=lambda at: min(dist(at, one) for one in stand)))
+    virtual.hold(False)

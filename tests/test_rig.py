@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
-from math import dist
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,7 +30,7 @@ from companion.web.photo import jpeg_size
 from hardware.camera import Camera, CameraFailed
 from hardware.virtual import VirtualCamera, VirtualPins, VirtualTable
 from hardware.wiring import Wiring
-from tests.seeing import truthful
+from tests.seeing import shift, truthful
 from vision.geometry import Lens, View
 from vision.reading import Confidence, Doubt, SeenDie
 from vision.steady import ENOUGH, MOST_LOOKS, Steady, moves
@@ -137,6 +136,20 @@ def lying(virtual: VirtualTable, colours: tuple[str, ...] = DEFAULT_COLOURS) -> 
 
 def eye(virtual: VirtualTable) -> Callable[[], tuple[Camera, watch.Read]]:
     return lambda: (VirtualCamera(virtual), truthful(virtual))
+
+
+class Slow:
+    """Reads the truth once it is `ready`; `looking` tells that it has begun."""
+
+    def __init__(self, virtual: VirtualTable) -> None:
+        self._read = truthful(virtual)
+        self.ready, self.looking = threading.Event(), threading.Event()
+        self.ready.set()
+
+    def __call__(self, frame: watch.Frame) -> Any:
+        self.looking.set()
+        assert self.ready.wait(PATIENCE)
+        return self._read(frame)
 
 
 def looked(rig: Rig, enough: Callable[[watch.Seen], bool]) -> watch.Seen:
@@ -291,28 +304,20 @@ def test_what_lies_there_is_laid_as_soon_as_a_throw_says_who_sets_up(
 def test_a_throw_that_was_tapped_while_the_camera_looked_counts_once(
     build: Callable[..., Evening], virtual: VirtualTable
 ) -> None:
-    true = truthful(virtual)
-    ready, looking = threading.Event(), threading.Event()
-    ready.set()
-
-    def slow(frame: watch.Frame) -> Any:
-        looking.set()
-        assert ready.wait(PATIENCE)
-        return true(frame)
-
+    slow = Slow(virtual)
     evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
     looked(evening.rig, lambda _: evening.rig.lying() is not None)
     evening.do(game.Start(SEATS, None))
     evening.next(events.GameStarted)
-    ready.clear()
-    looking.clear()
+    slow.ready.clear()
+    slow.looking.clear()
     virtual.hold(True)
     virtual.set_die("blue", -20.0, 0.0, 2)
     virtual.hold(False)
-    assert looking.wait(PATIENCE)
+    assert slow.looking.wait(PATIENCE)
     evening.do(game.Throw("North", 2))
     assert evening.next(events.DieThrown).seat == "North"
-    ready.set()
+    slow.ready.set()
     looked(evening.rig, lambda _: evening.rig.lying() is not None)
     virtual.hold(True)
     virtual.set_die("blue", 20.0, 0.0, 6)
@@ -853,22 +858,16 @@ def test_a_still_table_that_was_doubtful_is_looked_at_again(
 def test_a_turn_waits_until_the_camera_has_read_what_lies_there(
     build: Callable[..., Evening], virtual: VirtualTable
 ) -> None:
-    true = truthful(virtual)
-    ready, looking = threading.Event(), threading.Event()
-
-    def slow(frame: watch.Frame) -> Any:
-        looking.set()
-        assert ready.wait(PATIENCE)
-        return true(frame)
-
+    slow = Slow(virtual)
+    slow.ready.clear()
     evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
     evening.start()
     evening.do(game.Lay(EASY))
     evening.next(events.SituationLaid)
-    assert looking.wait(PATIENCE)
+    assert slow.looking.wait(PATIENCE)
     evening.press(20)
     assert evening.table.state.phase == "lay"
-    ready.set()
+    slow.ready.set()
     assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
     evening.next(events.HourglassTurned)
 
@@ -915,6 +914,12 @@ def test_after_a_reveal_a_press_on_what_cannot_be_read_says_so_and_waits(
     assert notation.write(evening.next(events.SituationLaid).situation) == lying(virtual)
 
 
+def rest(evening: Evening, before: int) -> None:
+    """Waits until two looks after the one of number `before` agree, and all that they led to is done."""
+    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    evening.table.ask(game.Sand(0.0))
+
+
 def auctioned(evening: Evening) -> game.State:
     """What lies there is laid and East wins the auction."""
     evening.next(events.SituationLaid)
@@ -925,14 +930,9 @@ def auctioned(evening: Evening) -> game.State:
     return evening.table.state
 
 
-def shift(virtual: VirtualTable, *moves: Move) -> None:
-    """Move a piece for each move, all between two glances."""
-    centres = virtual.field_centres()
-    virtual.hold(True)
-    for move in moves:
-        away = [dist((piece.x, piece.y), centres[move.start]) for piece in virtual.pieces]
-        virtual.set_piece(int(np.argmin(away)), *centres[move.to])
-    virtual.hold(False)
+def go(virtual: VirtualTable, *moves: Move) -> None:
+    """Pieces are moved so, all between two glances."""
+    shift(virtual, *((move.start, move.to) for move in moves))
 
 
 def a_move(state: game.State, *, points: bool = False) -> Move:
@@ -957,7 +957,7 @@ def test_what_is_moved_in_a_play_is_entered_move_by_move(
     state = auctioned(evening)
     for number in range(3):
         move = a_move(state, points=number > 0)
-        shift(virtual, move)
+        go(virtual, move)
         followed = evening.next(events.PlayFollowed).moves
         assert len(followed) == number + 1 and entered(followed[-1]) == entered(move)
         state = evening.table.state
@@ -971,9 +971,9 @@ def test_a_piece_that_is_put_back_was_not_moved(build: Callable[..., Evening], v
     evening = build(open_eye=eye(virtual))
     evening.start(hourglass=10)
     move = a_move(auctioned(evening))
-    shift(virtual, move)
+    go(virtual, move)
     assert evening.next(events.PlayFollowed).moves
-    shift(virtual, back(move))
+    go(virtual, back(move))
     assert evening.next(events.PlayFollowed).moves == ()
     assert evening.table.state.moves == ()
 
@@ -984,18 +984,17 @@ def test_what_was_taken_back_is_not_entered_again_while_it_lies_so(
     evening = build(open_eye=eye(virtual))
     evening.start(hourglass=10)
     move = a_move(auctioned(evening))
-    shift(virtual, move)
+    go(virtual, move)
     evening.next(events.PlayFollowed)
     evening.do(game.Undo())
     evening.next(events.Undone)
     before = evening.rig.latest().seq
     virtual.throw(Random(3))  # something moves, not the pieces
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    rest(evening, before)
     assert evening.quiet and evening.table.state.moves == ()
-    shift(virtual, back(move))
-    before = evening.rig.latest().seq
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
-    shift(virtual, move)
+    go(virtual, back(move))
+    rest(evening, evening.rig.latest().seq)
+    go(virtual, move)
     assert entered(evening.next(events.PlayFollowed).moves[0]) == entered(move)
 
 
@@ -1008,12 +1007,11 @@ def test_a_move_that_was_tapped_is_not_entered_twice(
     move = a_move(state)
     evening.do(game.Step(move.start, move.die))
     evening.next(events.PieceMoved)
-    shift(virtual, move)
-    before = evening.rig.latest().seq
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    go(virtual, move)
+    rest(evening, evening.rig.latest().seq)
     assert evening.quiet
     further = a_move(evening.table.state)
-    shift(virtual, further)
+    go(virtual, further)
     assert [entered(one) for one in evening.next(events.PlayFollowed).moves] == [entered(further)]
     assert len(evening.table.state.moves) == 2
 
@@ -1027,8 +1025,8 @@ def test_what_was_moved_before_the_sand_ran_out_is_entered_then(
     turned = evening.table.now()
     evening.do(game.Turn(turned), game.Bid("East", 3, turned))
     move, before = a_move(evening.table.state), evening.rig.latest().seq
-    shift(virtual, move)
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    go(virtual, move)
+    rest(evening, before)
     evening.do(game.Sand(turned + 10))
     for kind in (events.HourglassTurned, events.BidMade, events.SandRanOut):
         evening.next(kind)
@@ -1041,7 +1039,7 @@ def test_the_end_of_a_play_waits_for_a_hand_that_rests_over_the_board(
     evening = build(open_eye=eye(virtual))
     evening.start(hourglass=10)
     first = a_move(auctioned(evening))
-    shift(virtual, first)
+    go(virtual, first)
     evening.next(events.PlayFollowed)
     last = a_move(evening.table.state, points=True)
     virtual.hold(True)
@@ -1049,7 +1047,7 @@ def test_the_end_of_a_play_waits_for_a_hand_that_rests_over_the_board(
     looked(evening.rig, lambda seen: seen.seq >= before + MOST_LOOKS and seen.reading.covered)
     evening.press(20)
     assert evening.table.state.phase == "play"
-    shift(virtual, last)
+    go(virtual, last)
     assert len(evening.next(events.PlayFollowed).moves) == 2
     assert evening.next(events.PlayerDone).points == last.points
 
@@ -1059,11 +1057,11 @@ def test_a_short_press_ends_no_play_of_which_something_is_asked(
 ) -> None:
     evening = build(open_eye=eye(virtual))
     evening.start(hourglass=10)
-    shift(virtual, a_move(auctioned(evening)))
+    go(virtual, a_move(auctioned(evening)))
     evening.next(events.PlayFollowed)
     before = evening.rig.latest().seq
     lay(virtual, 7)  # no moves lead there
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    rest(evening, before)
     assert evening.rig.following == ((),)
     tunes: list[Any] = []
     monkeypatch.setattr(evening.rig._fittings, "sound", tunes.append)
@@ -1078,34 +1076,25 @@ def test_a_camera_that_is_not_to_follow_enters_nothing(
 ) -> None:
     evening = build(open_eye=eye(virtual), follows=False)
     evening.start(hourglass=10)
-    shift(virtual, a_move(auctioned(evening)))
-    before = evening.rig.latest().seq
-    looked(evening.rig, lambda seen: seen.seq >= before + 2 and evening.rig.lying() is not None)
+    go(virtual, a_move(auctioned(evening)))
+    rest(evening, evening.rig.latest().seq)
     assert evening.quiet
 
 
 def test_the_end_of_a_play_waits_until_the_camera_has_seen_the_last_move(
     build: Callable[..., Evening], virtual: VirtualTable
 ) -> None:
-    true = truthful(virtual)
-    ready, looking = threading.Event(), threading.Event()
-    ready.set()
-
-    def slow(frame: watch.Frame) -> Any:
-        looking.set()
-        assert ready.wait(PATIENCE)
-        return true(frame)
-
+    slow = Slow(virtual)
     evening = build(open_eye=lambda: (VirtualCamera(virtual), slow))
     evening.start(hourglass=10)
     move = a_move(auctioned(evening), points=True)
-    ready.clear()
-    looking.clear()
-    shift(virtual, move)
-    assert looking.wait(PATIENCE)
+    slow.ready.clear()
+    slow.looking.clear()
+    go(virtual, move)
+    assert slow.looking.wait(PATIENCE)
     evening.press(20)
     assert evening.table.state.phase == "play"
-    ready.set()
+    slow.ready.set()
     assert entered(evening.next(events.PlayFollowed).moves[0]) == entered(move)
     assert evening.next(events.PlayerDone).points == move.points
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from math import dist
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from companion.demo import Demo, demo
 from companion.games.corona import game, notation
 from companion.games.corona.rules import DEFAULT_COLOURS, LETTERS
 from tests.browser import WoundClock, browser, phone, serving
-from tests.seeing import truthful
+from tests.seeing import shift, truthful
 
 START = "200200000002-136425"
 
@@ -45,14 +44,9 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Demo]:
         yield built
 
 
-def shift(parts: Demo, *moves: str) -> None:
+def go(parts: Demo, *moves: str) -> None:
     """Pieces go, "AD" from A to D, all between two looks."""
-    virtual, centres = parts.virtual, parts.virtual.field_centres()
-    virtual.hold(True)
-    for start, to in moves:
-        away = [dist((piece.x, piece.y), centres[LETTERS.index(start)]) for piece in virtual.pieces]
-        virtual.set_piece(away.index(min(away)), *centres[LETTERS.index(to)])
-    virtual.hold(False)
+    shift(parts.virtual, *((LETTERS.index(start), LETTERS.index(to)) for start, to in moves))
 
 
 def test_moves_appear_on_the_phone_and_of_two_at_once_it_asks_which_went_first(parts: Demo) -> None:
@@ -62,9 +56,9 @@ def test_moves_appear_on_the_phone_and_of_two_at_once_it_asks_which_went_first(p
         moves = page.locator(".play .moves li")
         expect(moves).to_have_count(0)
         expect(page.get_by_role("group", name="The camera enters each move.")).to_be_visible()
-        shift(parts, "LA")
+        go(parts, "LA")
         expect(moves).to_have_text([re.compile(r"L to A\s.*red 1\s*\+3", re.DOTALL)])
-        shift(parts, "AD", "DJ")
+        go(parts, "AD", "DJ")
         asked = page.get_by_role("group", name="Several pieces were moved at once. Which went first?")
         expect(asked.get_by_role("button")).to_have_count(2)
         asked.get_by_role("button", name="A to D").tap()
@@ -82,7 +76,7 @@ def test_pieces_that_stand_as_no_moves_tell_are_said(parts: Demo) -> None:
         warning = page.get_by_text(
             "The camera cannot tell what was moved. Tap it, or take back what was entered wrongly."
         )
-        shift(parts, "DC")  # backwards
+        go(parts, "DC")  # backwards
         expect(warning).to_be_visible()
-        shift(parts, "CD")
+        go(parts, "CD")
         expect(warning).to_have_count(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from math import cos, dist, sin
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,12 +17,12 @@ from companion import watch
 from companion.demo import WIRING, Demo, demo
 from companion.export import Exported
 from companion.games.corona import game, notation, solver
-from companion.games.corona.rules import LETTERS, Move
+from companion.games.corona.rules import LETTERS
 from companion.games.corona.state import State
 from companion.replay import Replay
 from companion.store import DEMO_LOG, Store
 from tests.browser import WoundClock, serving
-from tests.seeing import truthful
+from tests.seeing import shift, truthful
 from tests.test_demo import situation
 
 pytestmark = pytest.mark.slow
@@ -70,17 +69,6 @@ class Evening:
         virtual.hold(True)
         virtual.scatter(rng)
         virtual.throw(rng)
-        virtual.hold(False)
-
-    def shift(self, move: Move) -> None:
-        """The player's hand: a piece goes, to a place where none stands."""
-        virtual, centres = self.parts.virtual, self.parts.virtual.field_centres()
-        away = [dist((piece.x, piece.y), centres[move.start]) for piece in virtual.pieces]
-        x, y = centres[move.to]
-        beside = [(x + 13 * cos(turn), y + 13 * sin(turn)) for turn in range(6)]
-        free = max(beside, key=lambda at: min(dist(at, (piece.x, piece.y)) for piece in virtual.pieces))
-        virtual.hold(True)
-        virtual.set_piece(away.index(min(away)), *free)
         virtual.hold(False)
 
     def sand(self) -> None:
@@ -159,7 +147,7 @@ def play(evening: Evening, number: int) -> int:
             colour = evening.state.colours[move.die]
             evening.phone("move", **{"from": LETTERS[move.start], "colour": colour})
         else:
-            evening.shift(move)
+            shift(evening.parts.virtual, (move.start, move.to))
             evening.until(lambda state, made=made: len(state.moves) > made)  # type: ignore[misc]
     if line.moves:
         evening.button(WIRING.setter)
