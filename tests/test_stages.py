@@ -8,7 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from tests.sessions import PHOTOS, frames, photo, profile
+from vision.die_sides import LEAST, height_of, sides_of_die
 from vision.lettering import DARK, QUIET, Labels, titled
+from vision.look import look
 from vision.stages import STAGES, stages
 
 
@@ -19,6 +21,23 @@ def test_every_stage_is_a_picture_with_words_above_it() -> None:
     for picture in shown.values():
         assert picture.dtype == np.uint8 and picture.shape[2] == 3
         assert (picture[:4] == DARK).all() and (picture[:30] > 200).any()
+
+
+def test_tops_and_sides_of_dice_lie_flat_below_the_photo() -> None:
+    session, name = next((one, name) for one, name in frames(readable=True) if _sides(one, name))
+    picture = stages(photo(session, f"frames/{name}"), profile(session))["dice"]
+    through_all = picture[-80]
+    lit = np.concatenate([[0], (through_all != DARK).any(axis=1).astype(int), [0]])
+    starts, ends = np.flatnonzero(np.diff(lit) == 1), np.flatnonzero(np.diff(lit) == -1)
+    assert sum(ends - starts > 60) == 6 + _sides(session, name)
+
+
+def _sides(session: str, name: str) -> int:
+    """How many sides of dice of a frame are high enough to be read, none of them hidden."""
+    known = profile(session)
+    seen = look(photo(session, f"frames/{name}"), known.view, known)
+    every = [sides_of_die(seen.view, die, known.die_mm) for die in seen.dice.values() if die]
+    return sum(height_of(quad) > LEAST for quads in every for quad in quads)
 
 
 def test_the_documents_explain_every_picture() -> None:

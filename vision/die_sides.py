@@ -57,8 +57,7 @@ def told_by_sides(
 
     `others`: the pixels where something else stands; sides near to them may be hidden.
     """
-    outlines = [silhouette(top, die_mm, view).astype(np.float32) for top in tops]
-    sides = [_seen_sides(view, i, tops, outlines, die_mm, others) for i in range(len(tops))]
+    sides = seen_sides(view, tops, die_mm, others)
     read = [_weighed(*both) for both in zip(tops, _left(frame, sides), strict=True)]
     vague = [i for i, top in enumerate(tops) if min(top.pips.max(), read[i].pips.max()) < CLEAR]
     for i, left in zip(vague, _left(frame, [sides[i] for i in vague], again=True), strict=True):
@@ -140,7 +139,16 @@ def sides_of_die(view: View, top: Top, die_mm: float) -> list[Floats]:
     return sides
 
 
-def _seen_sides(
+def seen_sides(
+    view: View, tops: Sequence[Answer], die_mm: float, others: Sequence[Pixel] = ()
+) -> list[list[Floats]]:
+    """Of each top the `sides_of_die` that are high enough, wholly in the picture, and hidden by no die nor
+    anything else; `others` as in `told_by_sides`."""
+    outlines = [silhouette(top, die_mm, view).astype(np.float32) for top in tops]
+    return [_seen_of(view, i, tops, outlines, die_mm, others) for i in range(len(tops))]
+
+
+def _seen_of(
     view: View,
     which: int,
     tops: Sequence[Answer],
@@ -148,7 +156,6 @@ def _seen_sides(
     die_mm: float,
     others: Sequence[Pixel],
 ) -> list[Floats]:
-    """Those that are high enough, all of them in the picture, and hidden by no die nor anything else."""
     top, eye, (width, height) = tops[which], view.eye[:2], view.lens.size
     far = [math.dist((one.x, one.y), eye) for one in tops]
     before = [

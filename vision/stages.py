@@ -9,10 +9,13 @@ import numpy as np
 
 from vision.board import in_place, where_board_lies
 from vision.covered import covering, where_found
+from vision.die_sides import flattened, height_of, seen_sides, values_of
+from vision.face_net import Answer
 from vision.faces import corners
 from vision.geometry import LETTERS, Image, on_board, square
-from vision.lettering import DOUBTFUL, LIKELY, QUIET, Labels, titled
+from vision.lettering import DARK, DOUBTFUL, LIKELY, QUIET, Labels, titled
 from vision.look import Seen
+from vision.outline import flatten
 from vision.profile import Profile
 from vision.read import fitted, looked, other_shape
 from vision.ring_net import LEVELS, LID_PX, flat_ring, ring_reach, seen_at
@@ -30,7 +33,8 @@ STAGES = {
     "things": "white: what is new on the table and is no mere shadow. Green: pieces and dice that were "
     "found. Red: what is neither, and large enough for a hand",
     "dice": "dice: colour and pips; how likely each is that colour's die (named), a die at all (die), lies "
-    "flat (flat) and shows those pips (pips), 0 to 1. Green: all of them above 0.99",
+    "flat (flat) and shows those pips (pips), 0 to 1. Green: all of them above 0.99. Below: each die's top "
+    "and its sides that can be read, laid flat, and what a side shows by itself and how likely",
     "ring": "the ring from straight above, at the height of the pieces' tops: every place where a lid may "
     "be, how many pieces that would be (x1, x2, x3), how likely each is, 0 to 1. Green: likely a piece",
     "lids": "each lid as the networks see it that tell how high towers are, turned so that its side lies "
@@ -47,6 +51,8 @@ COVERING = (70, 70, 230)
 """BGR."""
 CLEAR = 0.99
 """What is likelier is drawn as likely."""
+_LARGEST, _BELOW = 96, 16
+"""Pixels: a side of a die laid flat is drawn no larger; and half the room for words below."""
 ALIKE = 0.2
 """A shadow that is less like what is dark there is none."""
 
@@ -67,7 +73,7 @@ def stages(frame: Image, profile: Profile) -> dict[str, Image]:
         "in-its-light": _board(seen, profile),
         "changed": np.minimum(seen.change.much.astype(np.int32) * 3, 255).astype(np.uint8),
         "things": _things(seen, profile),
-        "dice": _dice(frame, seen, profile),
+        "dice": np.vstack([_dice(frame, seen, profile), _dice_laid_flat(frame, seen, profile)]),
         "ring": _ring(seen, profile),
         "lids": _lids(seen, profile),
         "shadows": _shadows(seen, profile),
@@ -117,6 +123,32 @@ def _dice(frame: Image, seen: Seen, profile: Profile) -> Image:
         x, y = top.mean(axis=0)
         labels.put(said, (top[:, 0].max() if x < picture.shape[1] / 2 else top[:, 0].min(), y), tint)
     return picture
+
+
+def _dice_laid_flat(frame: Image, seen: Seen, profile: Profile) -> Image:
+    """The top of each die and its sides that can be read, laid flat, one die beside the other; as wide as the
+    frame."""
+    view, die_mm, wide = seen.view, profile.die_mm, frame.shape[1]
+    found = [die for die in seen.dice.values() if die]
+    lids = [view.pixel(one.x, one.y, one.level * profile.piece_mm[1]) for one in seen.pieces.pieces]
+    tops = [Answer(die.x, die.y, die.there, die.flat, np.zeros(0), die.turn) for die in found]
+    room = wide // max(len(found), 1)
+    large = min(room // 3, _LARGEST)
+    strip: Image = np.full((large + 2 * _BELOW, wide, 3), DARK, dtype=np.uint8)
+    labels = Labels(strip)
+    for number, (die, quads) in enumerate(zip(found, seen_sides(view, tops, die_mm, lids), strict=True)):
+        pictures = [flatten(frame, view, (die.x, die.y), die.turn, die_mm)]
+        pictures += [flattened(frame, quad) for quad in quads]
+        words = [f"{die.colour.name} {die.pips}"]
+        if quads:
+            told = values_of(pictures[1:], [height_of(quad) for quad in quads], again=True)
+            words += [f"{int(side.argmax()) + 1}  {side.max():.2f}" for side in told]
+        for place, (picture, word) in enumerate(zip(pictures, words, strict=True)):
+            left = number * room + place * large
+            shown = cv2.resize(picture, (large - 4, large - 4), interpolation=cv2.INTER_CUBIC)
+            strip[: large - 4, left : left + large - 4] = shown
+            labels.put_on(word, (left + large / 2, large + _BELOW), QUIET)
+    return strip
 
 
 def _ring(seen: Seen, profile: Profile) -> Image:
