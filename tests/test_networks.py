@@ -709,6 +709,20 @@ def test_nothing_is_new_where_no_picture_is(pixel: tuple[int, int]) -> None:
     assert table.is_new(top(700, 400)) and not table.is_new(top(*pixel))
 
 
+def test_of_a_plain_one_on_a_table_of_its_colour_the_pip_alone_is_new() -> None:
+    """A white die on white paper had been seen, and was none: too little of its place had changed."""
+    known = profile("session-09")
+    change = compare(known.empty_half, known.empty_half)
+    change = replace(change, much=np.zeros_like(change.much))
+    table = Table(known.empty, known.empty, known.view, change, known.die_mm)
+    x, y = known.view.pixel(10.0, 5.0, known.die_mm)
+    pip = known.die_mm * known.view.pixels_per_mm(10.0, 5.0, known.die_mm) * known.dots.radius
+    plain, vague = (Answer(10.0, 5.0, 1.0, 1.0, pips) for pips in (np.eye(6)[0], np.ones(6) / 6))
+    assert not table.is_new(plain)
+    cv2.circle(change.much, (round(8 * x), round(8 * y)), round(8 * pip), 60, -1, cv2.LINE_AA, 4)
+    assert table.is_new(plain) and not table.is_new(vague)
+
+
 def test_two_looks_that_exclude_what_the_other_tells_leave_every_value_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -45,8 +45,9 @@ IMPOSSIBLE = 1e-9
 FARTHER, NO_NEARER = 0.6, 0.45
 """Where a side is taken for the top of a die that is seen `ASLANT`, the top lies about so many of its sides
 farther out, and no nearer than the second."""
-LEAST_NEW = 0.12
-"""No die leaves more of its place as it was in the empty photo than all but this share."""
+LEAST_NEW, PLAINLY_NEW = 0.12, 0.04
+"""No die leaves more of its place as it was in the empty photo than all but this share; of a plain one on a
+table of its colour, that shows a one, the pip alone is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ class Table:
         left, above = max(round(x - reach), 0), max(round(y - reach), 0)
         right, below = max(round(x + reach) + 1, 0), max(round(y + reach) + 1, 0)
         part = self.change.much[above:below, left:right]
-        return bool(np.count_nonzero(part > NOISE) > LEAST_NEW * part.size)
+        least = PLAINLY_NEW if _clear([top]) else LEAST_NEW
+        return bool(np.count_nonzero(part > NOISE) > least * part.size)
 
     def ask(self, places: list[tuple[float, float]], turns: int = 1) -> list[Answer]:
         """The network's answers; each place is shown in so many quarter turns."""
