@@ -170,11 +170,30 @@ def test_a_piece_of_its_own_hue_is_looked_at_closely_where_it_is_held_for_bare(
         )
         labs = SIX
         rings = np.zeros((4, 5, 6))
+        uneven, away = np.full(4, 2.0), np.full(4, 20.0)
 
     each = np.full((4, 7), 1e-6)
     each[:, 0] = 1
     each[3, 1] = 1e-5
     assert stands_out(cast(Lids, Pieces()), Given(held, 1.0, each), each) == stands
+
+
+@pytest.mark.parametrize(("even", "held", "stands"), [(0.4, 0, True), (0.4, 3, False), (2.0, 0, False)])
+def test_a_piece_as_plain_as_a_marker_is_looked_at_closely_where_it_is_held_for_bare(
+    even: float, held: int, stands: bool
+) -> None:
+    """A black one among blackened ones, however sure the pairs are that it is bare."""
+
+    class Pieces:
+        tops = TopColours(*np.full((3, 4, 3), [9.0, 0, 1]))
+        labs = SIX
+        rings = np.zeros((4, 5, 6))
+        uneven, away = np.array([1.5, 2.0, 1.8, even]), np.full(4, 3.0)
+
+    each = np.full((4, 7), 1e-6)
+    each[:, 0] = 1
+    given = Given((0, 0, 0, held), 1.0, each)
+    assert stands_out(cast(Lids, Pieces()), given, each) == stands
 
 
 def test_alone_it_makes_nothing_surely_bare_that_has_no_colour_of_the_set() -> None:

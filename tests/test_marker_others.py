@@ -12,6 +12,7 @@ from vision.marker_others import (
     DOUBTED,
     HARDLY,
     as_bare_before,
+    as_plain_as_markers,
     by_themselves,
     less_surely_bare_alone,
     unlike,
@@ -124,3 +125,16 @@ def test_what_looks_like_a_piece_that_was_bare_before_is_bare(
 def test_two_frames_tops_are_unlike_as_those_of_one(lights: list[float]) -> None:
     rings = tops(lights, 1.3)
     assert np.allclose(unlike(rings[:2], rings[2:]), unlike(rings)[:2, 2:])
+
+
+@given(ORDERS, st.floats(0.2, 0.6))
+def test_one_far_more_even_than_all_that_are_bare_is_as_plain_as_a_marker(
+    order: list[int], even: float
+) -> None:
+    """Black in dark metal: only near a colour of the set, and only beside bare metal that is less even."""
+    uneven = np.array([even, 1.4, 1.5, 2.0, 2.9, 9.0])[order]
+    bare, near, marked = np.full(6, -9.0), np.full(6, 3.0), np.array([-9.0, *[9.0] * 5])[order]
+    assert as_plain_as_markers(bare, uneven, near).tolist() == [piece == 0 for piece in order]
+    assert not as_plain_as_markers(bare, uneven, near + 6).any()
+    assert not as_plain_as_markers(marked, uneven, near).any()
+    assert not as_plain_as_markers(bare, uneven.clip(max=2 * even), near).any()

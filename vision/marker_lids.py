@@ -13,7 +13,7 @@ from vision.geometry import Floats, Image, View
 from vision.hues import in_hues
 from vision.marker_burnt import seen_in_shade
 from vision.marker_light import alike_where_ended, is_burnt, may_have
-from vision.marker_looks import TopColours, colours_of, off_nearest, plainly_bare, rings_of
+from vision.marker_looks import TopColours, colours_of, off_nearest, plainly_bare, rings_of, unevenness
 from vision.marker_net import PAIRS, Pair
 from vision.marker_told import Told
 from vision.profile import DieColour
@@ -72,6 +72,11 @@ class Lids:
     def rings(self) -> Floats:
         """(N, 5, 6): the plain colours of five rings of each."""
         return rings_of(self.plain[-1][:, :3], PAIRS[-1].lid_px)
+
+    @cached_property
+    def uneven(self) -> Floats:
+        """(N,) how much the quarters of the middle of each differ (CIE Lab)."""
+        return unevenness(self.plain[-1][:, :3], PAIRS[-1].lid_px)
 
     @cached_property
     def away(self) -> Floats:

@@ -16,7 +16,6 @@ from vision.marker_looks import (
     has_dyed_ring,
     of_its_own_hue,
     seen_through,
-    unevenness,
     which_colour,
 )
 from vision.marker_net import (
@@ -34,7 +33,7 @@ from vision.marker_net import (
     odds_of,
     said_by,
 )
-from vision.marker_others import DOUBTED, as_bare_before, less_surely_bare_alone
+from vision.marker_others import DOUBTED, as_bare_before, as_plain_as_markers, less_surely_bare_alone
 from vision.marker_shade import shares_of_light
 from vision.marker_told import Told, less_surely_bare, only_coloured, told_bare, told_marked
 from vision.matching import Given, give
@@ -97,8 +96,7 @@ def look_closely(lids: Lids) -> Witnesses:
     sizes = [asked(blobs) for blobs in cuts]
     plainest = int(np.argmax([_plainness(said) for said in sizes]))
     sides = np.array([sizes[plainest], *map(asked, _from_other_sides(cuts[plainest]))])
-    uneven = unevenness(lids.plain[-1][:, :3], PAIRS[-1].lid_px)
-    return Witnesses(np.array(sizes), sides, lids.rules, lids.tops, lids.rings, uneven, lids.burnt)
+    return Witnesses(np.array(sizes), sides, lids.rules, lids.tops, lids.rings, lids.uneven, lids.burnt)
 
 
 def _from_other_sides(blobs: list[Floats]) -> Iterator[list[Floats]]:
@@ -151,8 +149,8 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
     odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0), through)
     odds = as_bare_before(odds, told.rings, lids.known)
-    dyed = has_dyed_ring(told.rings, lids.labs, odds)
-    odds = np.where(dyed, np.maximum(odds, DOUBTED), odds)
+    strange = has_dyed_ring(told.rings, lids.labs, odds) | as_plain_as_markers(odds, told.uneven, lids.away)
+    odds = np.where(strange, np.maximum(odds, DOUBTED), odds)
     marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
     hidden = lids.burnt | cut_short(told_so, lids.may_have, lids.either)
@@ -174,12 +172,13 @@ def gainsaid(lids: Lids, given: Given, rather: Floats) -> bool:
 
 
 def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
-    """Whether a piece that is held for bare has a hue of its own, or a ring of it has one."""
+    """Whether a piece held for bare, or a ring of it, has a hue of its own; or is as plain as a marker."""
     odds = odds_of(each)
     shares = each[:, 1:] / np.maximum(each[:, 1:].sum(axis=1, keepdims=True), LEAST)
     own = of_its_own_hue(lids.tops, lids.labs, shares, odds)
     bare = np.array(given.columns) == 0
-    return bool((own[bare] > 0).any() or has_dyed_ring(lids.rings, lids.labs, odds)[bare].any())
+    strange = has_dyed_ring(lids.rings, lids.labs, odds) | as_plain_as_markers(odds, lids.uneven, lids.away)
+    return bool((own[bare] > 0).any() or strange[bare].any())
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
