@@ -20,6 +20,7 @@ from companion.games.corona import game, states
 from companion.games.corona.rules import DEFAULT_COLOURS
 from companion.keeping import Keeper, keeping, where_kept
 from companion.mdns import announced
+from companion.memory import share_one_pool
 from companion.phones import PHONES, Phones
 from companion.rig import CoronaTable, Rig
 from companion.sessions import dice_of
@@ -64,6 +65,7 @@ def evening(
     `phones` tells phones apart; without, everybody may do everything. `bench` gives what the host may set
     up and try, beside the rig. Raises `StoreError`.
     """
+    share_one_pool()
     # Now, while nobody waits and no other thread runs: no reveal has to, and no two build it at once.
     states.table()
     with ExitStack() as parts:

@@ -131,10 +131,12 @@ def test_two_frames_tops_are_unlike_as_those_of_one(lights: list[float]) -> None
 def test_one_far_more_even_than_all_that_are_bare_is_as_plain_as_a_marker(
     order: list[int], even: float
 ) -> None:
-    """Black in dark metal: only near a colour of the set, and only beside bare metal that is less even."""
+    """Black in dark metal: only near a colour of the set, beside bare metal that is less even."""
     uneven = np.array([even, 1.4, 1.5, 2.0, 2.9, 9.0])[order]
     bare, near, marked = np.full(6, -9.0), np.full(6, 3.0), np.array([-9.0, *[9.0] * 5])[order]
-    assert as_plain_as_markers(bare, uneven, near).tolist() == [piece == 0 for piece in order]
-    assert not as_plain_as_markers(bare, uneven, near + 6).any()
-    assert not as_plain_as_markers(marked, uneven, near).any()
-    assert not as_plain_as_markers(bare, uneven.clip(max=2 * even), near).any()
+    dark = np.full(6, 9.0)
+    assert as_plain_as_markers(bare, dark, uneven, near).tolist() == [piece == 0 for piece in order]
+    assert not as_plain_as_markers(bare, dark, uneven, near + 6).any()
+    assert not as_plain_as_markers(marked, dark, uneven, near).any()
+    assert not as_plain_as_markers(bare, dark, uneven.clip(max=2 * even), near).any()
+    assert not as_plain_as_markers(bare, dark + 60, uneven, near).any(), "a lamp makes metal as even"

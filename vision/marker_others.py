@@ -31,11 +31,12 @@ by all else are raised then. In draws from 154 marked sets, as rendered and as t
 give them, 397 pieces that all else holds rather for bare (log odds below -4) are by themselves and hardly
 held so by one pair, 52 of these marked; of 348 of them that pair holds the bare ones plainer so, and all 52
 marked ones are among these."""
-NEAR, EVEN, FAR_MORE_EVEN = 8.0, 0.7, 0.45
+NEAR, EVEN, FAR_MORE_EVEN, LIGHT = 8.0, 0.7, 0.45, 60.0
 """A middle no farther than the first off a colour of the set (CIE Lab), whose quarters differ by less than
-the second, and by less than such a share of what any other's do that is rather bare, is as plain as a marker.
-Black discs drawn into dark metal of 46 draws from ten marked sets were surely bare six times, and all six are
-so; of 581 that were surely bare as rendered, and truly so, three are, of which none was marked."""
+the second, and by less than such a share of what any other's do that is rather bare, is as plain as a marker;
+but not a light one, which a lamp may make as even. Black discs drawn into dark metal of 46 draws from ten
+marked sets were surely bare six times, and all six are so; of 581 that were surely bare as rendered, and truly
+so, three are, of which none was marked."""
 AS_BARE_BEFORE, TOO_DARK = ((3.5, 4.5), (2.2, 1.0)), 30.0
 """How far a top is unlike one that was surely bare in another frame, and so many times its log odds for being
 bare count then; but not those of tops whose middle is darker than the second (CIE Lab): a black marker and a
@@ -102,10 +103,11 @@ def less_surely_bare_alone(odds: Floats, rings: Floats, pairs: Floats, through: 
     return doubted
 
 
-def as_plain_as_markers(odds: Floats, uneven: Floats, away: Floats) -> Mask:
-    """(N,) which tops are near to a colour, `away` (N,) from it, and far more even than all others that are,
-    by their log `odds` (N,), rather bare; `uneven` (N,): how much the quarters of their middles differ."""
-    plain = (away < NEAR) & (uneven < EVEN)
+def as_plain_as_markers(odds: Floats, light: Floats, uneven: Floats, away: Floats) -> Mask:
+    """(N,) which tops are no `light` ones (L of CIE Lab), near to a colour, `away` from it, and far more even
+    than all others that are, by their log `odds`, rather bare; `uneven`: how much the quarters of their
+    middles differ. All (N,)."""
+    plain = (light < LIGHT) & (away < NEAR) & (uneven < EVEN)
     for one in np.flatnonzero(plain).tolist():
         others = uneven[rather_bare(odds, one)]
         plain[one] = len(others) > 0 and uneven[one] < FAR_MORE_EVEN * others.min()

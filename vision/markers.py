@@ -149,7 +149,7 @@ def _in_the_end(lids: Lids) -> tuple[Floats, Mask]:
     odds += of_its_own_hue(told.tops, lids.labs, colour, odds)
     odds = less_surely_bare_alone(odds, told.rings, log_odds(told.sides).mean(axis=0), through)
     odds = as_bare_before(odds, told.rings, lids.known)
-    strange = has_dyed_ring(told.rings, lids.labs, odds) | as_plain_as_markers(odds, told.uneven, lids.away)
+    strange = has_dyed_ring(told.rings, lids.labs, odds) | _as_plain(lids, odds)
     odds = np.where(strange, np.maximum(odds, DOUBTED), odds)
     marked = likely(odds)[:, None]
     told_so = np.concatenate([1 - marked, marked * colour], axis=1)
@@ -177,8 +177,12 @@ def stands_out(lids: Lids, given: Given, each: Floats) -> bool:
     shares = each[:, 1:] / np.maximum(each[:, 1:].sum(axis=1, keepdims=True), LEAST)
     own = of_its_own_hue(lids.tops, lids.labs, shares, odds)
     bare = np.array(given.columns) == 0
-    strange = has_dyed_ring(lids.rings, lids.labs, odds) | as_plain_as_markers(odds, lids.uneven, lids.away)
+    strange = has_dyed_ring(lids.rings, lids.labs, odds) | _as_plain(lids, odds)
     return bool((own[bare] > 0).any() or strange[bare].any())
+
+
+def _as_plain(lids: Lids, odds: Floats) -> Mask:
+    return as_plain_as_markers(odds, lids.tops.middle[:, 0], lids.uneven, lids.away)
 
 
 def _least_odds(said: Floats, temper: float) -> Floats:
