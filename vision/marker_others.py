@@ -35,8 +35,8 @@ NEAR, EVEN, FAR_MORE_EVEN, LIGHT = 8.0, 0.7, 0.45, 60.0
 """A middle no farther than the first off a colour of the set (CIE Lab), whose quarters differ by less than
 the second, and by less than such a share of what any other's do that is rather bare, is as plain as a marker;
 but not a light one, which a lamp may make as even. Black discs drawn into dark metal of 46 draws from ten
-marked sets were surely bare six times, and all six are so; of 581 that were surely bare as rendered, and truly
-so, three are, of which none was marked."""
+marked sets were surely bare six times, and all six are so; of 581 tops that were surely bare as rendered,
+and are, three."""
 AS_BARE_BEFORE, TOO_DARK = ((3.5, 4.5), (2.2, 1.0)), 30.0
 """How far a top is unlike one that was surely bare in another frame, and so many times its log odds for being
 bare count then; but not those of tops whose middle is darker than the second (CIE Lab): a black marker and a
