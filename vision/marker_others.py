@@ -31,7 +31,7 @@ by all else are raised then. In draws from 154 marked sets, as rendered and as t
 give them, 397 pieces that all else holds rather for bare (log odds below -4) are by themselves and hardly
 held so by one pair, 52 of these marked; of 348 of them that pair holds the bare ones plainer so, and all 52
 marked ones are among these."""
-NEAR, EVEN, FAR_MORE_EVEN, LIGHT = 8.0, 0.7, 0.45, 60.0
+NEAR, EVEN, FAR_MORE_EVEN, NO_LIGHTER = 8.0, 0.7, 0.45, 60.0
 """A middle no farther than the first off a colour of the set (CIE Lab), whose quarters differ by less than
 the second, and by less than such a share of what any other's do that is rather bare, is as plain as a marker;
 but not a light one, which a lamp may make as even. Black discs drawn into dark metal of 46 draws from ten
@@ -107,7 +107,7 @@ def as_plain_as_markers(odds: Floats, light: Floats, uneven: Floats, away: Float
     """(N,) which tops are no `light` ones (L of CIE Lab), near to a colour, `away` from it, and far more even
     than all others that are, by their log `odds`, rather bare; `uneven`: how much the quarters of their
     middles differ. All (N,)."""
-    plain = (light < LIGHT) & (away < NEAR) & (uneven < EVEN)
+    plain = (light < NO_LIGHTER) & (away < NEAR) & (uneven < EVEN)
     for one in np.flatnonzero(plain).tolist():
         others = uneven[rather_bare(odds, one)]
         plain[one] = len(others) > 0 and uneven[one] < FAR_MORE_EVEN * others.min()
