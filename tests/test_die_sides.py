@@ -112,11 +112,11 @@ def test_where_a_lamp_may_hide_a_pip_the_sides_tell(monkeypatch: pytest.MonkeyPa
             if die.pips in (2, 4) and die.colour.bright_pips and max(high) > 7:
                 top = clear(die.x, die.y, die.turn, die.pips)
                 lit = with_lamp(frame, seen.view, die, known.die_mm)
-                (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
+                (told,) = reread(lit, seen.view, [top], known.die_mm)
                 helped.append(told.pips[die.pips - 1])
                 with monkeypatch.context() as patch:
                     patch.setattr("vision.values.told_by_sides", lambda frame, view, tops, mm, others: tops)
-                    (told,) = reread(lit, seen.view, [top], known.die_mm, known.dots)
+                    (told,) = reread(lit, seen.view, [top], known.die_mm)
                 alone.append(told.pips[die.pips - 1])
     assert len(alone) >= 5 and max(alone) < 0.9
     # A side that shows a one or a six tells nothing of that.

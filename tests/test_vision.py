@@ -32,7 +32,6 @@ from vision.reading import SURE, Reading, SeenPiece
 from vision.ring_net import seen_at
 from vision.tops import Table
 from vision.towers import Candidate, FoundPiece, fit
-from vision.values import lamp_in_middle
 
 SIZE = (864, 1536, 3)
 
@@ -188,25 +187,6 @@ def test_a_black_marker_in_blackened_metal_is_not_surely_bare_metal() -> None:
         reading = read(marked.astype(np.uint8), known)
         assert not reading.sure
         assert f"field {LETTERS[piece.field or 0]}" in [doubt.what for doubt in reading.doubts]
-
-
-def test_a_lamp_in_the_middle_of_a_top_may_hide_a_pip() -> None:
-    """On a rendered five it hid the middle pip and another, as light as they: a four, swore the networks."""
-    seen = 0
-    for session, name in frames(readable=True):
-        known, shown = profile(session), photo(session, f"frames/{name}")
-        view = where_board_lies(shown, known).view
-        assert view is not None
-        for die in look(shown, view, known).dice.values():
-            if die is None or not die.colour.bright_pips or die.pips not in (2, 4):
-                continue
-            assert lamp_in_middle(shown, view, die, die.pips, known.die_mm) == 0
-            x, y = (round(16 * v) for v in view.pixel(die.x, die.y, known.die_mm))
-            wide = 0.15 * known.die_mm * view.pixels_per_mm(die.x, die.y, known.die_mm)
-            lamp = cv2.circle(shown.copy(), (x, y), round(16 * wide), (250, 250, 250), -1, cv2.LINE_AA, 4)
-            assert lamp_in_middle(lamp, view, die, die.pips, known.die_mm) == 1
-            seen += 1
-    assert seen >= 5
 
 
 def test_pieces_squeezed_into_a_field_may_stand_at_its_edge() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from vision.face_net import Answer
 from vision.faces import Top, silhouette
 from vision.geometry import Floats, Grey, Image, View
-from vision.nets import ask, planes, shares
+from vision.nets import ask, planes_and, shares
 
 SIDE_PX, SIZE = 24, 32
 """Pixels of a die's side in the flattened picture, and of that picture, which shows what is around, too."""
@@ -97,9 +97,7 @@ def values_of(pictures: Sequence[Image], heights: Sequence[float], again: bool =
 
 def as_blob(pictures: Sequence[Image], heights: Sequence[float]) -> Floats:
     """What the network takes: float32 (N, 4, SIZE, SIZE), the picture and how high the side was seen."""
-    high = np.minimum(np.array(heights, dtype=np.float32), HIGHEST) / (HIGHEST / 2) - 1
-    shown = np.broadcast_to(high[:, None, None, None], (len(pictures), 1, SIZE, SIZE))
-    return np.concatenate([planes(pictures), shown], axis=1)
+    return planes_and(pictures, heights, HIGHEST)
 
 
 def left_by(sides: Sequence[Floats]) -> Floats:
@@ -109,14 +107,15 @@ def left_by(sides: Sequence[Floats]) -> Floats:
     return np.asarray(fit / fit.max())
 
 
-def flattened(picture: Image, quad: Floats) -> Image:
-    """The side with these corners (4, 2) pixels, its upper edge first, and what is around it; SIZE wide."""
-    near = (SIZE - SIDE_PX - 1) / 2
-    far = near + SIDE_PX
+def flattened(picture: Image, quad: Floats, side_px: int = SIDE_PX, size: int = SIZE) -> Image:
+    """The face with these corners (4, 2) pixels, a side's upper edge first, and what is around it; `size`
+    pixels wide, the face itself `side_px`."""
+    near = (size - side_px - 1) / 2
+    far = near + side_px
     square = np.array([(near, near), (far, near), (far, far), (near, far)], dtype=np.float32)
     to_square = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
     return cv2.warpPerspective(
-        picture, to_square, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        picture, to_square, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
 
 

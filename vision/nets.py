@@ -101,6 +101,13 @@ def planes(pictures: Sequence[Image]) -> Floats:
     return blob
 
 
+def planes_and(pictures: Sequence[Image], numbers: Sequence[float], most: float) -> Floats:
+    """`planes` with a fourth channel: a number of each picture, 0 to `most`, or that, as -1 to 1."""
+    told = np.minimum(np.array(numbers, dtype=np.float32), most) / (most / 2) - 1
+    shown = planes(pictures)
+    return np.concatenate([shown, np.broadcast_to(told[:, None, None, None], shown[:, :1].shape)], axis=1)
+
+
 def shares(scores: Floats) -> Floats:
     """Scores as likelihoods that add up to 1 along the last axis."""
     told = np.exp(scores - scores.max(axis=-1, keepdims=True))

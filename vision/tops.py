@@ -128,7 +128,7 @@ def find_tops(table: Table, wanted: int, lids: Sequence[Lid] = (), everywhere: b
     if rest and _lying(found) < wanted:  # what seemed to lie there does not, seen from beside
         return find_tops(table, wanted, lids, everywhere=True)
     seen = [at for at, nothing in lids if nothing < PERHAPS]
-    return reread(table.frame, table.view, _no_sides(table, found), die_mm, table.dots, seen)
+    return reread(table.frame, table.view, _no_sides(table, found), die_mm, seen)
 
 
 def _in_turn(table: Table, lids: Sequence[Lid]) -> tuple[list[Place], list[Place]]:

@@ -246,7 +246,7 @@ class Frame:
             slope = rng.uniform(-0.35, 0.35, 2)
             picture *= np.exp(at[None, :] * slope[0] + at[:, None] * slope[1])[..., None]
         order = sorted(range(len(self.bodies)), key=lambda i: -np.linalg.norm(self.bodies[i][4] - camera.eye))
-        self.tops = np.zeros(len(self.bodies))
+        self.pixels = np.zeros(len(self.bodies))
         for i in order:
             self._draw(picture, i)
         return picture
@@ -287,7 +287,7 @@ class Frame:
         picture[r, c] = colours
         upward = (_AXES @ (turn / scale).T)[:, 2]
         is_top = (face == int(upward.argmax())) & (np.abs(point).max(axis=1) > 0.97)
-        self.tops[index] = is_top.sum()
+        self.pixels[index] = is_top.sum()
         self.owner[r, c] = index
         self.top[r, c] = is_top
         self.pip[r, c] = is_top & pip
@@ -335,18 +335,8 @@ class Frame:
         Of a face whose pips cannot be told from it in the (H, W, 3) picture, half at most counts as in view.
         """
         rows = []
-        for index, (_, _, _, turn, middle, value) in enumerate(self.bodies):
-            if not value or not self.tops[index]:
-                continue
-            top = _AXES @ turn.T
-            k = int(top[:, 2].argmax())
-            a, b = (turn @ _ACROSS[k]) / 2, (turn @ _DOWN[k]) / 2
-            ring = np.array(
-                [middle + top[k] / 2 + a * i + b * j for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-            )
-            corners = (self.camera.project(ring) + 0.5) / _FINER - 0.5
-            seen = ((self.owner == index) & self.top).sum() / self.tops[index]
-            seen *= 1.0 if self._pips_show(screen, index) else 0.5
+        for index, value, corners in self.tops():
+            seen = self.seen(index) * (1.0 if self._pips_show(screen, index) else 0.5)
             inside = np.mean([0 <= v < self.size / _FINER for v in corners.ravel()])
             rows.append(
                 {
@@ -356,6 +346,24 @@ class Frame:
                 }
             )
         return rows
+
+    def tops(self) -> list[tuple[int, int, Array]]:
+        """Of every die that shows its top: which body it is, its value, and the top's corners (4, 2), in
+        pixels of the handed-out frame."""
+        seen = []
+        for index, (_, _, _, turn, middle, value) in enumerate(self.bodies):
+            if not value or not self.pixels[index]:
+                continue
+            top = _AXES @ turn.T
+            k = int(top[:, 2].argmax())
+            a, b = (turn @ _ACROSS[k]) / 2, (turn @ _DOWN[k]) / 2
+            ring = [middle + top[k] / 2 + a * i + b * j for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            seen.append((index, value, (self.camera.project(np.array(ring)) + 0.5) / _FINER - 0.5))
+        return seen
+
+    def seen(self, index: int) -> float:
+        """How much of a body's top no other hides, 0 to 1."""
+        return float(((self.owner == index) & self.top).sum() / self.pixels[index])
 
     def sides(self) -> list[tuple[int, Array]]:
         """Of every side of a die that is in the picture and towards the camera, hidden or not: its value, and
@@ -460,7 +468,7 @@ def _throw(
             frame.put(style, *painted[int(rng.integers(2))], spot, int(rng.integers(1, 7)), scale)
 
 
-def _photographed(frame: Frame, size: int) -> tuple[Picture, Array]:
+def photographed(frame: Frame, size: int) -> tuple[Picture, Array]:
     """A frame as a camera gives it, and as large as it was drawn, float32, 0 to 255."""
     rng, light = frame.rng, frame.finish()
     light *= (rng.uniform(60, 185) / 255) ** 2.2 / max(float(np.percentile(light, 60)), 1e-4)
@@ -471,22 +479,33 @@ def _photographed(frame: Frame, size: int) -> tuple[Picture, Array]:
     return small.round().astype(np.uint8), screen
 
 
+def throw_some(frame: Frame, size: int, side: float, plain: float, polished: float = 0.0) -> None:
+    """Dice of a few sets, about `side` of `size` pixels wide, as many as lie on a table.
+
+    With the chance `plain` a set's pips are round and painted, with that of `polished` it mirrors sharply.
+    """
+    rng = frame.rng
+    touch = float(rng.choice([0.0, 0.3, 0.8]))
+    sets = []
+    for _ in range(int(rng.integers(2, 7))):
+        style = Style.random(rng)
+        if rng.uniform() < plain:
+            dots = {"radius": float(rng.uniform(0.08, 0.12)), "offset": float(rng.uniform(0.22, 0.28))}
+            style = replace(style, shape="disc", finish="plain", glass=0.0, **dots)
+        if polished and rng.uniform() < polished:
+            style = replace(style, rough=float(rng.uniform(0.03, 0.3)))
+        sets.append((style, [_painted(rng, style) for _ in range(2)]))
+    count = min(int(rng.integers(3, 4 + round(0.35 * (size / side) ** 2))), 28)
+    _throw(frame, sets, count, touch, (0.85, 1.15))
+
+
 def draw_aslant(rng: Rng, size: int = 320) -> tuple[Picture, list[tuple[int, Array]]]:
     """A frame of dice as a camera sees them that looks aslant at a table, 18 to 60 pixels wide; and its
     `Frame.sides`."""
     side = float(np.exp(rng.uniform(np.log(18), np.log(60))))
     frame = Frame(rng, size, side, aslant=True)
-    touch = float(rng.choice([0.0, 0.3, 0.8]))
-    sets = []
-    for _ in range(int(rng.integers(2, 7))):
-        style = Style.random(rng)
-        if rng.uniform() < 0.4:
-            dots = {"radius": float(rng.uniform(0.08, 0.12)), "offset": float(rng.uniform(0.22, 0.28))}
-            style = replace(style, shape="disc", finish="plain", glass=0.0, **dots)
-        sets.append((style, [_painted(rng, style) for _ in range(2)]))
-    count = min(int(rng.integers(3, 4 + round(0.35 * (size / side) ** 2))), 28)
-    _throw(frame, sets, count, touch, (0.85, 1.15))
-    return _photographed(frame, size)[0], frame.sides()
+    throw_some(frame, size, side, plain=0.4)
+    return photographed(frame, size)[0], frame.sides()
 
 
 def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, list[dict[str, Any]]]:
@@ -513,7 +532,7 @@ def draw_frame(rng: Rng, size: int = 320, pale: bool = False) -> tuple[Picture, 
         sets.append((style, [_painted(rng, style) for _ in range(2)]))
     if rng.uniform() < 0.93:
         _throw(frame, sets, int(rng.integers(1, 2 + round(room * 0.6))), touch, (0.7, 1.3))
-    picture, screen = _photographed(frame, size)
+    picture, screen = photographed(frame, size)
     return picture, frame.truth(screen)
 
 

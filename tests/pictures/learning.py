@@ -137,6 +137,13 @@ def block(a: int, b: int, stride: int = 1, spread: int = 1) -> list[nn.Module]:
     return [nn.Conv2d(a, b, 3, stride, spread, spread), nn.BatchNorm2d(b), nn.ReLU()]
 
 
+def in_any_light(rng: np.random.Generator, pictures: Array) -> Array:
+    """Pictures (N, H, W, 3) BGR uint8, each in a light of its own, as grainy as it may be."""
+    each = len(pictures), 1, 1, 1
+    gain = np.exp(rng.normal(0, 0.15, each)) * rng.normal(1, 0.06, (len(pictures), 1, 1, 3))
+    return np.clip(pictures * gain + rng.normal(0, 6, each), 0, 255).astype(np.uint8)
+
+
 def learn(
     net: nn.Module,
     loss_of_batch: Callable[[], torch.Tensor],

@@ -18,7 +18,7 @@ from torch import nn
 
 from tests.pictures.dice_drawn import draw_aslant
 from tests.pictures.dice_tiles import spoil
-from tests.pictures.learning import block, keep, learn
+from tests.pictures.learning import block, in_any_light, keep, learn
 from vision.die_sides import LEAST, SIZE, as_blob, flattened, height_of
 
 Array = NDArray[Any]
@@ -98,9 +98,7 @@ def main() -> None:
     def shown(some: Array, lit: bool) -> torch.Tensor:
         seen = pictures[some]
         if lit:
-            each = len(some), 1, 1, 1
-            gain = np.exp(rng.normal(0, 0.15, each)) * rng.normal(1, 0.06, (len(some), 1, 1, 3))
-            seen = np.clip(seen * gain + rng.normal(0, 6, each), 0, 255).astype(np.uint8)
+            seen = in_any_light(rng, seen)
         return torch.from_numpy(as_blob(list(seen), heights[some]))
 
     def loss_of_batch() -> torch.Tensor:
