@@ -250,6 +250,22 @@ def test_rules_say_nothing_of_whether_a_die_leans() -> None:
     assert in_doubt(leaning, known, told) == (False, False)
 
 
+def test_rules_make_no_value_sure_that_a_lamp_may_have_made() -> None:
+    """On a rendered 2 two lamps shone where a 4 has its other pips: the rules told a 4, as the networks did."""
+    known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
+    seen = look(frame, known.view, known)
+    name, die = next((name, die) for name, die in seen.dice.items() if die)
+
+    def whole(lit: bool, pips: int) -> float:
+        dice = {**seen.dice, name: replace(die, value=0.98, lit=lit)}
+        doubtful = replace(seen, dice=dice, told_dice={name: pips}, told_counts=None)
+        assert in_doubt(doubtful, known, confidence(replace(doubtful, told_dice={}), known))[0] is not lit
+        return confidence(doubtful, known).whole
+
+    assert whole(False, die.pips) > 0.9995 and whole(True, die.pips) == pytest.approx(0.98, abs=1e-3)
+    assert whole(True, die.pips % 6 + 1) < 0.3  # where they tell otherwise they are heard
+
+
 def test_rules_that_count_two_fields_otherwise_say_nothing_against_the_others() -> None:
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
     seen = look(frame, known.view, known)

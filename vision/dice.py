@@ -66,7 +66,8 @@ class FoundDie:
 
     `order`: all pips, the likeliest first; `there`: that it is a die at all, by its look alone; `flat`:
     that it lies flat; `value`: its pips; `named`: that it is a die, this colour's and no other's, as the
-    six together are best named; `second`: another die of that colour lies there.
+    six together are best named; `second`: another die of that colour lies there; `lit`: a lamp or a crumb
+    may deceive about its pips.
     """
 
     colour: DieColour
@@ -79,6 +80,7 @@ class FoundDie:
     value: float
     named: float
     second: bool = False
+    lit: bool = False
 
     @property
     def pips(self) -> int:
@@ -176,6 +178,7 @@ def name_tops(table: Table, tops: list[Answer], colours: tuple[DieColour, ...]) 
                 float(top.pips.max()),
                 float(share[row]) * (_SECOND if number in twice | strangers else 1),
                 number in twice,
+                top.lit,
             )
     return FoundDice(dice, given.likely * (_SECOND if twice | strangers else 1))
 

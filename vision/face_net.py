@@ -23,7 +23,8 @@ class Answer:
 
     `die`, `flat`: how likely it is one, and lies flat if so; `pips`: (6,) how likely each value is if flat.
     `turn` (radians, 0 to pi/2) the network does not tell: the pips' pattern does, once the value is known;
-    and how well it matches: `light` is 0 to 1 where the pips are lighter than the die, else 0 to -1.
+    and how well it matches: `light` is 0 to 1 where the pips are lighter than the die, else 0 to -1. `lit`:
+    what a lamp or a crumb there may hide, or be, leaves its value in doubt.
     """
 
     x: float
@@ -33,6 +34,7 @@ class Answer:
     pips: Floats
     turn: float = 0.0
     light: float = 0.0
+    lit: bool = False
 
 
 def answers(said: Floats, places: list[tuple[float, float]], die_mm: float) -> list[Answer]:

@@ -53,7 +53,10 @@ def confidence(seen: Seen, profile: Profile) -> Confidence:
         told = seen.told_dice.get(name)
         flat, value, named = (die.flat, die.value, die.named) if die and name not in cut else (0.0, 0.0, 0.0)
         if die and told:
-            value, named = (float(_weighed(np.array(p), told == die.pips)) for p in (value, named))
+            agrees = told == die.pips
+            named = float(_weighed(np.array(named), agrees))
+            if not (die.lit and agrees):  # a lamp deceives the rules as it does the networks
+                value = float(_weighed(np.array(value), agrees))
         dice[name], tops, misnamed = flat * value * named, tops * flat * value, misnamed + 1 - named
     laid = counted * tops * _named(seen, misnamed) * math.prod(seen.alike)
     laid *= not (seen.covered_fields or seen.hidden or cut_off)
@@ -84,15 +87,15 @@ def in_doubt(seen: Seen, profile: Profile, how_likely: Confidence) -> tuple[bool
     """Whether a second witness of the dice, and of the pieces, could still make the table sure, or all of it
     but what the pieces carry.
 
-    None can where something is in doubt of which it tells nothing: a hand, a die that may lean, a piece that
-    may be none.
+    None can where something is in doubt of which it tells nothing: a hand, a die that may lean or mirrors a
+    lamp, a piece that may be none.
     """
     certain = how_likely.whole if seen.marked > SURE else how_likely.laid
     if certain > SURE or seen.covered_fields or seen.hidden:
         return False, False
     if math.prod(seen.alike) <= SURE:
         return False, False
-    if not all(die and die.flat > SURE for die in seen.dice.values()):
+    if not all(die and die.flat > SURE and (die.value > SURE or not die.lit) for die in seen.dice.values()):
         return False, False
     values = [die.value for die in seen.dice.values() if die]
     diced, counted = float(np.prod(values)) * seen.named, fields_likely(seen, profile)[1]

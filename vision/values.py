@@ -62,7 +62,8 @@ def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> 
     read = list(tops)
     for (i, lit), looked in zip(vague.items(), looks, strict=True):
         heard = np.log(np.maximum([tops[i].pips, looked[1:], lit], 1e-9))
-        read[i] = replace(tops[i], pips=shares(np.array(_WORDS) @ heard))
+        doubted = bool(lit[tops[i].pips.argmax()] < AGREED)
+        read[i] = replace(tops[i], pips=shares(np.array(_WORDS) @ heard), lit=doubted)
     return read
 
 
