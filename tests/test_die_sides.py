@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.pictures.dice_drawn import draw_aslant
 from tests.sessions import frames, photo, profile, truth
 from tests.test_dice import table_of
+from tests.test_values import with_disc
 from vision.die_or_side import ASLANT, without_sides
 from vision.die_sides import flattened, height_of, left_by, sides_of_die, told_by_sides, values_of
 from vision.face_net import Answer
@@ -93,11 +94,8 @@ def clear(x: float, y: float, turn: float, value: int = 2) -> Answer:
 
 def with_lamp(frame: Image, view: View, die: Top, mm: float) -> Image:
     """As light as paper, where the pip in the middle of a top would be."""
-    lit = frame.copy()
     wide = 0.1 * mm * view.pixels_per_mm(die.x, die.y, mm)
-    across, down = (round(16 * v) for v in view.pixel(die.x, die.y, mm))
-    cv2.circle(lit, (across, down), round(16 * wide), (245, 245, 245), -1, cv2.LINE_AA, 4)
-    return lit
+    return with_disc(frame, view.pixel(die.x, die.y, mm), wide, (245, 245, 245))
 
 
 def test_where_a_lamp_may_hide_a_pip_the_sides_tell(monkeypatch: pytest.MonkeyPatch) -> None:

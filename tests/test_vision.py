@@ -251,7 +251,7 @@ def test_rules_say_nothing_of_whether_a_die_leans() -> None:
 
 
 def test_rules_make_no_value_sure_that_a_lamp_may_have_made() -> None:
-    """On a rendered 2 two lamps shone where a 4 has its other pips: the rules told a 4, as the networks did."""
+    """On a rendered 2 two lamps shone where a 4 has its other pips: rules and networks told a 4."""
     known, frame = profile("session-01"), photo("session-01", "frames/001.jpg")
     seen = look(frame, known.view, known)
     name, die = next((name, die) for name, die in seen.dice.items() if die)

@@ -96,7 +96,7 @@ def _lamp_or_pip(frame: Image, view: View, top: Answer, die_mm: float) -> Answer
         return top
     seen, both = top.pips.copy(), [pips - 1, pips - 2]
     seen[both] = seen[both].sum() / 2
-    return replace(top, pips=seen)
+    return replace(top, pips=seen, lit=True)
 
 
 def may_be_lamp(frame: Image, view: View, top: Answer, pips: int, die_mm: float) -> bool:
