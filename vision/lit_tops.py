@@ -1,8 +1,8 @@
 """What a die's top shows, though a lamp is mirrored in it or a crumb lies on it: a small network reads each
 top, laid flat, by itself.
 
-It learned from drawn dice alone, in most of which lamps of every size and strength shine. So it is less sure
-of a pip than networks that hardly saw one hidden: `vision/values.py` asks it what else may be there.
+It learned from drawn frames alone, in most of which dice mirror lamps of every size and strength. So it is
+less sure of a pip than networks that hardly saw one hidden; `vision/values.py` asks what else may be there.
 """
 
 from __future__ import annotations
@@ -32,9 +32,8 @@ def lit_values(
     `every_way`: by eight looks, in four turns and in a mirror: a value is the same in all of them.
     """
     quads = [view.project(corners(top, die_mm, die_mm)) for top in tops]
-    blob = as_blob(
-        [flattened(frame, quad, SIDE_PX, SIZE) for quad in quads], [side_of(quad) for quad in quads]
-    )
+    pictures = [flattened(frame, quad, SIDE_PX, SIZE) for quad in quads]
+    blob = as_blob(pictures, [side_of(quad) for quad in quads])
     ways = [blob]
     if every_way:
         turned = [np.rot90(blob, quarter, (2, 3)) for quarter in range(4)]

@@ -107,9 +107,8 @@ def main() -> None:
     def loss_of_batch() -> torch.Tensor:
         some = rng.integers(kept, len(pictures), 128)
         seen = np.rot90(pictures[some], int(rng.integers(4)), (1, 2))
-        shown = as_blob(
-            list(in_any_light(rng, seen[:, :, ::-1] if rng.uniform() < 0.5 else seen)), sides[some]
-        )
+        seen = in_any_light(rng, seen[:, :, ::-1] if rng.uniform() < 0.5 else seen)
+        shown = as_blob(list(seen), sides[some])
         return loss(net(torch.from_numpy(shown)), torch.from_numpy(values[some] - 1))  # type: ignore[no-any-return]
 
     def judged() -> str:
