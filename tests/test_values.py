@@ -10,14 +10,18 @@ from tests.pictures.dice_lit import draw_lit
 from tests.sessions import SESSIONS, frames, photo, profile
 from tests.slowly import slowly
 from vision.die_sides import flattened
-from vision.geometry import Image
+from vision.face_net import Answer
+from vision.geometry import Image, Lens, View
 from vision.lit_tops import SIDE_PX, SIZE, as_blob, lit_values, side_of
 from vision.look import look
 from vision.nets import ask, shares
 from vision.read import read
 from vision.reading import SURE
+from vision.values import may_be_lamp
 
 BEIGE, WHITE = (120, 165, 200), (250, 250, 250)
+ABOVE = View(Lens(1300.0, 0.0, (600, 600)), (0.0, 0.0, 0.0), (0.0, 0.0, 600.0))
+"""A camera that looks straight down."""
 
 
 def with_disc(frame: Image, at: tuple[float, float], radius: float, colour: tuple[int, ...]) -> Image:
@@ -52,6 +56,25 @@ def test_tops_of_photographed_dice_show_what_they_are() -> None:
         chances = lit_values(frame, seen.view, tops, known.die_mm, every_way=True)
         assert [int(one.argmax()) + 1 for one in chances] == [die.pips for die in tops]
         assert chances.max(axis=1).min() > 0.99
+
+
+@pytest.mark.parametrize("pips", [3, 5])
+def test_a_middle_pip_lighter_than_all_others_may_be_a_lamp(pips: int) -> None:
+    """Not where one of the others is nearly as light: where one shines they may all."""
+    mm, corners = 16.0, ((-1, -1), (1, 1), (1, -1), (-1, 1))[: pips - 1]
+    top = Answer(0.0, 0.0, 1.0, 1.0, np.eye(6)[pips - 1], 0.0, 0.9)
+
+    def shown(middle: int, first: int) -> Image:
+        frame = np.full((600, 600, 3), (60, 40, 150), np.uint8)
+        for (x, y), grey in zip(((0, 0), *corners), (middle, first, *[180] * 3), strict=False):
+            at = ABOVE.pixel(0.25 * mm * x, 0.25 * mm * y, mm)
+            frame = with_disc(frame, at, 0.1 * mm * ABOVE.pixels_per_mm(0, 0, mm), (grey,) * 3)
+        return frame
+
+    assert may_be_lamp(shown(230, 180), ABOVE, top, pips, mm)
+    assert not may_be_lamp(shown(190, 180), ABOVE, top, pips, mm)
+    assert not may_be_lamp(shown(230, 225), ABOVE, top, pips, mm)
+    assert not may_be_lamp(shown(230, 180), ABOVE, top, 4, mm)
 
 
 @pytest.mark.parametrize("session", slowly(SESSIONS))

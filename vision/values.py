@@ -109,11 +109,10 @@ def may_be_lamp(frame: Image, view: View, top: Answer, pips: int, die_mm: float)
     # Of the nine pixels of each place the four lightest.
     pixels = np.sort(face[at[:, 1, None] + _NINE[1], at[:, 0, None] + _NINE[0]], axis=1)
     middle, *lights = pixels[:, -4:].mean(axis=1).tolist()
-    lines = [
-        min(lights[i : i + 2]) for i in range(0, len(lights), 2)
-    ]  # two corners, and two, at each distance
-    together = max if pips == 3 else min
-    return bool(middle > LIGHTER * max(together(lines[i : i + 2]) for i in range(0, len(lines), 2)))
+    corners = [lights[i : i + 4] for i in range(0, len(lights), 4)]
+    # At that distance, and of a three on that line, where the darkest of them is lightest.
+    outer = max((max(four[:2], four[2:], key=min) if pips == 3 else four for four in corners), key=min)
+    return bool(middle > LIGHTER * max(outer))
 
 
 def _six_or_four(frame: Image, view: View, top: Answer, die_mm: float) -> Answer:
