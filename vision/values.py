@@ -53,9 +53,9 @@ def reread(
 
 def _read_again(frame: Image, view: View, tops: list[Answer], die_mm: float) -> list[Answer]:
     """The same tops; values that are not clear, or may be otherwise under a lamp or a crumb, as three kinds
-    of networks see them, two of which know other dice, and those.
+    of networks see them together, two of which learned from other dice.
 
-    That is the logarithmic opinion pool (Genest and Zidek 1986), as each one's word counts.
+    That is the logarithmic opinion pool (Genest and Zidek 1986), weighted by `_WORDS`.
     """
     vague = _vague(frame, view, tops, die_mm)
     if not vague:
